@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "model/ties.h"
 #include "solver/implicit.h"
+#include "solver/meet.h"
 
 #include <math.h>
 
@@ -163,6 +164,16 @@ static double end_of_step(const PalState *state, const PalSolver *solver, double
     return stop;
 }
 
+// The same where instruments may not go so far: in even steps.
+static double end_of_stride(const PalModel *model, const PalState *state, const PalSolver *solver,
+                            double end)
+{
+    double latest = pal_meet_latest(model, state, solver, end), left = end - state->time;
+    if (!(latest < end))
+        return end;
+    return state->time + left / ceil(left / (latest - state->time) * (1 - SLACK));
+}
+
 static PalStatus step_once(const PalModel *model, PalState *state, PalSolver *solver,
                            PalError *error)
 {
@@ -174,6 +185,7 @@ static PalStatus step_once(const PalModel *model, PalState *state, PalSolver *so
     const double first = own->numbers.length;
     for (;;) {
         end = end_of_step(state, solver, own->numbers.length);
+        end = end_of_stride(model, state, solver, end);
         Scheme scheme = scheme_of(solver, end - state->time);
         PalNewtonProblem problem = pose(model, state, solver, &scheme);
         problem.end = end;

@@ -5,6 +5,7 @@
 #include "model/conditions.h"
 #include "solver/arc.h"
 #include "solver/implicit.h"
+#include "solver/meet.h"
 
 #include <math.h>
 #include <string.h>
@@ -89,6 +90,9 @@ static PalStatus find_equilibrium(const PalModel *model, PalState *state, PalSol
     const double first = *length;
     for (;;) {
         *end = end_of_step(model, state, solver, *length);
+        double latest = pal_meet_latest(model, state, solver, *end);
+        if (latest < *end)
+            *end = end_of_step(model, state, solver, latest - state->time);
         PalNewtonProblem problem = {.weight = 1,
                                     .step = PAL_IMPLICIT_FOREVER,
                                     .end = *end,

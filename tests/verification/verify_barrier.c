@@ -47,6 +47,12 @@ static Touch wedge(double stiffness, int32_t threads)
     return t;
 }
 
+// Of both objects, as contact has it: where ranges come from.
+static double mean_edge(const Touch *t)
+{
+    return pal_sim_contact_report(t->run).range / 0.002;
+}
+
 static double force_of(Touch *t, int32_t a, int32_t b, int axis)
 {
     PalVec3 force = pal_sim_contact_force(t->run, a, b);
@@ -324,6 +330,44 @@ static void a_jam_is_explained(void **state)
     jam(PAL_METHOD_IMPLICIT, "use method: explicit");
 }
 
+// Where there is friction, instruments go 0.15 of an edge at most. Steps are as long as that
+// allows, without any that is tried in vain; where nothing is rough they are as long as they are
+// asked for.
+static void steps_are_as_long_as_instruments_may_go(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; ++k) {
+        Touch t = wedge(1, 1);
+        PalError error = {0};
+        double most = 0, before = 0;
+        t.pairs[0].friction = k == 0 ? 0 : 0.2;
+        t.sim.solver.step = 0.5;
+        if (k == 2) {
+            t.sim.solver.method = PAL_METHOD_IMPLICIT;
+            t.sim.solver.scheme = PAL_SCHEME_BACKWARD_EULER;
+        }
+        touch_start(&t);
+        double stride = 0.15 * mean_edge(&t);
+        while (!pal_sim_finished(t.run)) {
+            check_ok(pal_sim_step(t.run, &error), &error);
+            double now = pal_sim_state(t.run)->rigids[0].pose.centre.z;
+            most = fmax(most, before - now);
+            before = now;
+        }
+        int64_t steps = pal_sim_state(t.run)->step_count;
+        assert_int_equal(pal_sim_counters(t.run)->retries, 0);
+        print_message("%lld steps, the longest of %.3g of an edge\n", (long long)steps,
+                      0.15 * most / stride);
+        if (k == 0) {
+            assert_int_equal(steps, 2);
+        } else {
+            assert_true(most <= stride * (1 + 1e-9));
+            assert_true((double)steps <= ceil(0.12 / stride) + k);
+        }
+        touch_end(&t);
+    }
+}
+
 static void what_cannot_be_is_refused(void **state)
 {
     (void)state;
@@ -454,6 +498,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(stiffness_does_not_matter_to_an_edge),
     cmocka_unit_test(what_holds_does_not_creep),
     cmocka_unit_test(heavy_on_light_does_not_cross),
+    cmocka_unit_test(steps_are_as_long_as_instruments_may_go),
     cmocka_unit_test(what_cannot_be_is_refused),
     cmocka_unit_test(ends_agree_with_explicit_runs),
 };

@@ -105,24 +105,28 @@ static bool is_rough(const PalContact *contact)
 
 // Friction of a step opposes the way from its start to its end: where instruments go far, that is
 // not the way they went.
+static double stride(const PalContact *contact)
+{
+    return is_rough(contact) ? WAY * contact->edge : INFINITY;
+}
+
 static PalStatus check_ways(const PalContact *contact, PalError *error)
 {
     const PalTrial *trial = contact->trial;
     double most = 0;
     for (int32_t v = contact->surface->soft_vertex_count; v < contact->surface->vertex_count; ++v)
         most = fmax(most, pal_vec3_distance(trial->first[v], trial->last[v]));
-    if (most <= WAY * contact->edge)
+    if (most <= stride(contact))
         return PAL_OK;
     return pal_error_set(
         error, PAL_SIM_FAILED,
         "an instrument goes %.3g in one step, expected at most %.3g, 0.15 of an edge", most,
-        WAY * contact->edge);
+        stride(contact));
 }
 
 static PalStatus begin(PalContact *contact, PalError *error)
 {
-    if (is_rough(contact))
-        PAL_TRY(check_ways(contact, error));
+    PAL_TRY(check_ways(contact, error));
     pal_barrier_of(contact)->drags.count = 0;
     pal_barrier_of(contact)->old_drags.count = 0;
     pal_barrier_of(contact)->expected.count = 0;
@@ -483,6 +487,7 @@ static PalStatus restore(PalContact *contact, const PalKept *rows, int32_t count
 
 static const PalImplicitRow implicit = {
     .choose = choose,
+    .stride = stride,
     .begin = begin,
     .look = look,
     .filter = pal_barrier_filter,
