@@ -164,13 +164,16 @@ static double end_of_step(const PalState *state, const PalSolver *solver, double
     return stop;
 }
 
-// The same where instruments may not go so far: in even steps.
+// The same where instruments may not go so far: in even steps to where it would have to stop.
 static double end_of_stride(const PalModel *model, const PalState *state, const PalSolver *solver,
                             double end)
 {
-    double latest = pal_meet_latest(model, state, solver, end), left = end - state->time;
+    double latest = pal_meet_latest(model, state, solver, end);
+    double left = end_of_step(state, solver, INFINITY) - state->time;
     if (!(latest < end))
         return end;
+    if (!isfinite(left))
+        return latest;
     return state->time + left / ceil(left / (latest - state->time) * (1 - SLACK));
 }
 

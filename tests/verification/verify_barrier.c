@@ -47,12 +47,6 @@ static Touch wedge(double stiffness, int32_t threads)
     return t;
 }
 
-// Of both objects, as contact has it: where ranges come from.
-static double mean_edge(const Touch *t)
-{
-    return pal_sim_contact_report(t->run).range / 0.002;
-}
-
 static double force_of(Touch *t, int32_t a, int32_t b, int axis)
 {
     PalVec3 force = pal_sim_contact_force(t->run, a, b);
@@ -347,7 +341,7 @@ static void steps_are_as_long_as_instruments_may_go(void **state)
             t.sim.solver.scheme = PAL_SCHEME_BACKWARD_EULER;
         }
         touch_start(&t);
-        double stride = 0.15 * mean_edge(&t);
+        double stride = 0.15 * pal_sim_contact_report(t.run).mean_edge;
         while (!pal_sim_finished(t.run)) {
             check_ok(pal_sim_step(t.run, &error), &error);
             double now = pal_sim_state(t.run)->rigids[0].pose.centre.z;

@@ -81,17 +81,6 @@ static void destroy(PalContact *contact)
     contact->own = NULL;
 }
 
-// That of the softest body stands for all.
-static void choose(PalContact *contact)
-{
-    double least = INFINITY;
-    for (int32_t o = 0; o < contact->surface->body_count; ++o)
-        if (pal_pairs_touching(contact->objects, o))
-            least = fmin(least, pal_barrier_stiffness(contact, o, o));
-    contact->report.range = pal_barrier_of(contact)->last_range;
-    contact->report.stiffness = isfinite(least) ? least : 0;
-}
-
 // Where there is friction, what surfaces do while the range is wide would tell in the end.
 static bool is_rough(const PalContact *contact)
 {
@@ -108,6 +97,18 @@ static bool is_rough(const PalContact *contact)
 static double stride(const PalContact *contact)
 {
     return is_rough(contact) ? WAY * contact->edge : INFINITY;
+}
+
+// That of the softest body stands for all.
+static void choose(PalContact *contact)
+{
+    double least = INFINITY;
+    for (int32_t o = 0; o < contact->surface->body_count; ++o)
+        if (pal_pairs_touching(contact->objects, o))
+            least = fmin(least, pal_barrier_stiffness(contact, o, o));
+    contact->report.range = pal_barrier_of(contact)->last_range;
+    contact->report.stride = is_rough(contact) ? stride(contact) : 0;
+    contact->report.stiffness = isfinite(least) ? least : 0;
 }
 
 static PalStatus check_ways(const PalContact *contact, PalError *error)
