@@ -2,7 +2,6 @@
 
 #include "base/timer.h"
 #include "math/vec3.h"
-#include "model/motion.h"
 #include "output/history.h"
 
 #include <math.h>
@@ -78,25 +77,24 @@ static void check_added_mass(const PalSim *sim, PalFindings *findings)
                          pal_amount_digits(100 * added / total, 2).text);
 }
 
-// How long a way instruments go until then, along the way of the node that is farthest from the
-// pivot.
+// How long a way instruments go until then: the longest of some of their nodes.
 static double way_of_instruments(const PalModel *model, double time)
 {
-    enum { LOOKS = 1000 };
+    enum { LOOKS = 200, NODES = 50 };
     double most = 0;
     for (int32_t r = 0; r < model->rigid_count; ++r) {
         const PalRigid *rigid = &model->rigids[r];
-        PalVec3 pivot = pal_rigid_pivot(rigid), node = pivot, before = pivot;
-        double way = 0;
-        for (int32_t n = 0; n < rigid->mesh->node_count; ++n)
-            if (pal_vec3_distance(rigid->mesh->nodes[n], pivot) > pal_vec3_distance(node, pivot))
-                node = rigid->mesh->nodes[n];
-        for (int look = 0; look <= LOOKS && !rigid->free; ++look) {
-            PalVec3 now = pal_rigid_position(rigid, time * look / LOOKS, node);
-            way += look > 0 ? pal_vec3_distance(before, now) : 0;
-            before = now;
+        int32_t count = rigid->free ? 0 : rigid->mesh->node_count;
+        for (int32_t n = 0; n < count; n += 1 + count / NODES) {
+            PalVec3 before = pal_rigid_position(rigid, 0, rigid->mesh->nodes[n]);
+            double way = 0;
+            for (int look = 1; look <= LOOKS; ++look) {
+                PalVec3 now = pal_rigid_position(rigid, time * look / LOOKS, rigid->mesh->nodes[n]);
+                way += pal_vec3_distance(before, now);
+                before = now;
+            }
+            most = fmax(most, way);
         }
-        most = fmax(most, way);
     }
     return most;
 }

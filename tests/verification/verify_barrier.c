@@ -205,6 +205,16 @@ static void stiffness_does_not_matter_to_an_edge(void **state)
     check_near(force[2], force[1], 0.01 * force[1]);
 }
 
+// How many contacts slip, of all that there are.
+static int32_t slipping(const Touch *t, int32_t *count)
+{
+    const PalContactPoint *points = pal_sim_contacts(t->run, count);
+    int32_t slips = 0;
+    for (int32_t i = 0; i < *count; ++i)
+        slips += points[i].slips;
+    return slips;
+}
+
 // What lies on a slope that friction can hold lies there for ever: nothing creeps from step to
 // step, and the force along the slope is the weight's.
 static void what_holds_does_not_creep(void **state)
@@ -231,6 +241,8 @@ static void what_holds_does_not_creep(void **state)
     check_near(after, before, 1e-6);
     check_near(force_of(&t, 0, 1, 0), -weight * sin(slope), 1e-4 * weight);
     check_near(force_of(&t, 0, 1, 2), weight * cos(slope), 1e-4 * weight);
+    int32_t count, slips = slipping(&t, &count);
+    assert_true(count > 0 && slips == 0);
     touch_end(&t);
 }
 
@@ -288,6 +300,8 @@ static void friction_is_coulombs(void **state)
     double pull = fabs(force_of(&t, 0, 1, 0)), push = force_of(&t, 0, 1, 2);
     assert_true(push > 1);
     check_near(pull / push, 0.3, 0.001 * 0.3);
+    int32_t count, slips = slipping(&t, &count);
+    assert_true(count > 0 && slips == count);
     // 62 matrices; 136 where corrections are cut short at each edge of the plane slid over
     assert_true(pal_sim_counters(t.run)->iterations < 90);
     touch_end(&t);
