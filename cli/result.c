@@ -185,6 +185,11 @@ void pal_cli_print_result(const PalScene *scene, const PalRunOptions *options, P
     print_file("summary", options->directory, "summary.json");
     if (status != PAL_OK && result->checkpoint)
         print_file("checkpoint", options->directory, "checkpoint.h5");
+    if (status == PAL_SIM_FAILED && result->checkpoint)
+        row("",
+            "the last good state, at time %.6g; --resume goes on from there, also with "
+            "another step, tolerance or time of solver",
+            result->time);
     print_file("picture", options->directory, "picture.png");
     print_file("report", options->directory, "report.html");
 }

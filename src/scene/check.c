@@ -1,6 +1,7 @@
 #include "scene/check.h"
 
 #include "base/timer.h"
+#include "math/vec3.h"
 #include "output/history.h"
 
 #include <math.h>
@@ -76,6 +77,28 @@ static void check_added_mass(const PalSim *sim, PalFindings *findings)
                          pal_amount_digits(100 * added / total, 2).text);
 }
 
+// How long a way instruments go until then: the longest of some of their nodes.
+static double way_of_instruments(const PalModel *model, double time)
+{
+    enum { LOOKS = 200, NODES = 50 };
+    double most = 0;
+    for (int32_t r = 0; r < model->rigid_count; ++r) {
+        const PalRigid *rigid = &model->rigids[r];
+        int32_t count = rigid->free ? 0 : rigid->mesh->node_count;
+        for (int32_t n = 0; n < count; n += 1 + count / NODES) {
+            PalVec3 before = pal_rigid_position(rigid, 0, rigid->mesh->nodes[n]);
+            double way = 0;
+            for (int look = 1; look <= LOOKS; ++look) {
+                PalVec3 now = pal_rigid_position(rigid, time * look / LOOKS, rigid->mesh->nodes[n]);
+                way += pal_vec3_distance(before, now);
+                before = now;
+            }
+            most = fmax(most, way);
+        }
+    }
+    return most;
+}
+
 // Where steps are not bound: how many there will be at least, and what is solved in each.
 static double check_implicit_step(const PalScene *scene, const PalSim *sim, PalFindings *findings)
 {
@@ -83,9 +106,19 @@ static double check_implicit_step(const PalScene *scene, const PalSim *sim, PalF
     bool in_time = pal_method_in_time(solver->method);
     double step = in_time || solver->step > 0 ? pal_sim_next_step(sim) : solver->time / 4;
     double steps = ceil(solver->time / step * (1 - 1e-9));
+    double stride = pal_sim_contact_report(sim).stride;
+    double strides = 0;
+    if (stride > 0 && isfinite(solver->time))
+        strides = ceil(way_of_instruments(pal_sim_model(sim), solver->time) / stride * (1 - 1e-9));
+    char because[96] = "";
+    if (strides > steps)
+        snprintf(because, sizeof because, ", as instruments with friction go %.3g at most in each",
+                 stride);
+    steps = fmax(steps, strides);
     pal_findings_add(findings, NOTE,
-                     "%s%s steps until time %g, more where Newton's method needs shorter ones",
-                     in_time ? "" : "at least ", pal_amount_count(steps).text, solver->time);
+                     "%s%s steps until time %g%s, more where Newton's method needs shorter ones",
+                     in_time && strides < steps ? "" : "at least ", pal_amount_count(steps).text,
+                     solver->time, because);
     return steps;
 }
 
@@ -133,6 +166,15 @@ static void add_cost(const PalScene *scene, double steps, double each, int32_t t
                      PalFindings *findings)
 {
     bool huge = each * steps > 86400, touches = pal_contact_def_touches(&scene->sim.contact);
+    if (touches && pal_method_is_implicit(scene->sim.solver.method)) {
+        pal_findings_add(
+            findings, huge ? WARNING : NOTE,
+            "about %s of computing on %d thread%s if all steps are like the first ones (%s each), "
+            "without output; where more touches, a step may take many times that%s",
+            pal_amount_seconds(each * steps).text, (int)threads, threads > 1 ? "s" : "",
+            pal_amount_seconds(each).text, huge ? ": are the units consistent?" : "");
+        return;
+    }
     pal_findings_add(
         findings, huge ? WARNING : NOTE, "%s %s of computing on %d thread%s (%.3g ms a step)%s%s",
         touches ? "at least" : "about", pal_amount_seconds(each * steps).text, (int)threads,

@@ -194,6 +194,15 @@ static PalStatus jam(PalSeek *s, PalStatus status, const PalError *cause)
     return PAL_OK;
 }
 
+// What is in the way leaves no room, to what is led or to all.
+static void say_jam(PalNewtonOutcome *outcome, bool leads)
+{
+    outcome->end = PAL_NEWTON_JAMMED;
+    snprintf(outcome->why, sizeof outcome->why, "%s",
+             leads ? "held nodes or instruments do not get to where they are to be"
+                   : "corrections run into what is in their way");
+}
+
 // One correction. The outcome's end changes where there is no going on.
 static PalStatus correct(PalSeek *s, double *part, PalError *error)
 {
@@ -237,8 +246,12 @@ static PalStatus correct(PalSeek *s, double *part, PalError *error)
     pal_meet_went(s, *part);
     if (*part == 0) {
         int32_t inverted = pal_seek_inverted_node(s);
+        if (inverted == PAL_NONE) {
+            say_jam(s->outcome, leads);
+            return PAL_OK;
+        }
         s->outcome->end = PAL_NEWTON_INVERTED;
-        s->outcome->node = inverted != PAL_NONE ? inverted : s->outcome->node;
+        s->outcome->node = inverted;
     }
     return PAL_OK;
 }
@@ -283,8 +296,11 @@ static PalStatus balance(PalSeek *s, double enough, PalError *error)
             outcome->end = PAL_NEWTON_CONVERGED;
             return PAL_OK;
         }
-        if (pal_patience_ends(&s->patience, outcome->iterations, outcome->imbalance))
+        if (pal_patience_ends(&s->patience, outcome->iterations, outcome->imbalance)) {
+            if (!arrived(s))
+                say_jam(outcome, true);
             return PAL_OK;
+        }
         wait_or_go_on(s, outcome->iterations == first, &waited);
         s->plain -= s->plain > 0;
         bool tame = pal_meet_is_tame(s);
@@ -298,7 +314,7 @@ static PalStatus balance(PalSeek *s, double enough, PalError *error)
         jams = part < STUCK ? jams + 1 : 0;
         bool late = s->way > REST && outcome->iterations >= ARRIVAL;
         if (late || jams >= JAMS) {
-            outcome->end = PAL_NEWTON_JAMMED;
+            say_jam(outcome, s->way > REST);
             return PAL_OK;
         }
     }
@@ -312,6 +328,7 @@ PalStatus pal_newton_approach(PalSeek *s, PalError *error)
     if (status != PAL_OK && status != PAL_SIM_FAILED && error != NULL)
         *error = ignored;
     outcome->iterations = 0;
+    outcome->why[0] = '\0';
     if (status != PAL_OK || !pal_seek_forces(s))
         return jam(s, status != PAL_OK ? status : PAL_SIM_FAILED, &ignored);
     bool again = true;

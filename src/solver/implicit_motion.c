@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "model/ties.h"
 #include "solver/implicit.h"
+#include "solver/meet.h"
 
 #include <math.h>
 
@@ -163,6 +164,19 @@ static double end_of_step(const PalState *state, const PalSolver *solver, double
     return stop;
 }
 
+// The same where instruments may not go so far: in even steps to where it would have to stop.
+static double end_of_stride(const PalModel *model, const PalState *state, const PalSolver *solver,
+                            double end)
+{
+    double latest = pal_meet_latest(model, state, solver, end);
+    double left = end_of_step(state, solver, INFINITY) - state->time;
+    if (!(latest < end))
+        return end;
+    if (!isfinite(left))
+        return latest;
+    return state->time + left / ceil(left / (latest - state->time) * (1 - SLACK));
+}
+
 static PalStatus step_once(const PalModel *model, PalState *state, PalSolver *solver,
                            PalError *error)
 {
@@ -171,8 +185,10 @@ static PalStatus step_once(const PalModel *model, PalState *state, PalSolver *so
     double end = 0, wanted = wanted_step(solver);
     pal_newton_keep(model, state, &own->newton);
     own->numbers.length = fmin(own->numbers.length, wanted);  // may be shorter after a resume
+    const double first = own->numbers.length;
     for (;;) {
         end = end_of_step(state, solver, own->numbers.length);
+        end = end_of_stride(model, state, solver, end);
         Scheme scheme = scheme_of(solver, end - state->time);
         PalNewtonProblem problem = pose(model, state, solver, &scheme);
         problem.end = end;
@@ -181,8 +197,10 @@ static PalStatus step_once(const PalModel *model, PalState *state, PalSolver *so
             finish(model, state, solver, &scheme);
             break;
         }
-        if (!pal_implicit_halve(solver, end - state->time, LEAST * wanted))
+        if (!pal_implicit_halve(solver, end - state->time, LEAST * wanted)) {
+            own->numbers.length = first;  // whoever resumes begins as this step did
             return pal_newton_report(model, state, solver, &outcome, error);
+        }
     }
     pal_newton_add_work(model, state, &own->newton);
     if (outcome.effort <= EASY)

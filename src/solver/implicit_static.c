@@ -5,6 +5,7 @@
 #include "model/conditions.h"
 #include "solver/arc.h"
 #include "solver/implicit.h"
+#include "solver/meet.h"
 
 #include <math.h>
 #include <string.h>
@@ -86,8 +87,12 @@ static PalStatus find_equilibrium(const PalModel *model, PalState *state, PalSol
     bool cut = false;
     double *length = &pal_implicit_of(solver)->numbers.length;
     *length = fmin(*length, longest(solver));  // may be shorter after a resume
+    const double first = *length;
     for (;;) {
         *end = end_of_step(model, state, solver, *length);
+        double latest = pal_meet_latest(model, state, solver, *end);
+        if (latest < *end)
+            *end = end_of_step(model, state, solver, latest - state->time);
         PalNewtonProblem problem = {.weight = 1,
                                     .step = PAL_IMPLICIT_FOREVER,
                                     .end = *end,
@@ -96,8 +101,10 @@ static PalStatus find_equilibrium(const PalModel *model, PalState *state, PalSol
         if (outcome.end == PAL_NEWTON_CONVERGED)
             break;
         cut = true;
-        if (!pal_implicit_halve(solver, *end - state->time, LEAST * longest(solver)))
+        if (!pal_implicit_halve(solver, *end - state->time, LEAST * longest(solver))) {
+            *length = first;  // whoever resumes begins as this step did
             return pal_newton_report(model, state, solver, &outcome, error);
+        }
     }
     pal_implicit_count_unstable(solver, &outcome);
     choose_length(&outcome, cut, solver);
@@ -151,7 +158,10 @@ const PalMethodRow pal_method_implicit_static = {
     .choice = {"implicit-static",
                "Equilibrium by Newton's method, step by step while loads grow along their ramps. "
                "Every step is a frame and a row of the history, so that a load curve comes out. "
-               "Steps get shorter where no equilibrium is found, and longer again."},
+               "Steps get shorter where no equilibrium is found, and longer again. Time only says "
+               "how far along their ramps loads are: with `linear` all steps go equally far, with "
+               "`smooth` those in the middle go 1.9 times as far. What is reached in the end "
+               "depends on that only where friction or snapping remember the way."},
     .create = create,
     .destroy = pal_implicit_destroy,
     .step = step_once,

@@ -10,6 +10,50 @@
 #include <math.h>
 #include <string.h>
 
+#define HALVINGS 30  // of a step that takes instruments too far
+
+// ---- before a search --------------------------------------------------------------------
+
+// A bound spares most a look at their nodes.
+static bool goes_farther(const PalModel *model, const PalState *state, const PalSolver *solver,
+                         double time, double stride)
+{
+    for (int32_t r = 0; r < model->rigid_count; ++r) {
+        const PalRigid *rigid = &model->rigids[r];
+        const PalRigidState *now = &state->rigids[r];
+        double arm = solver->contact->surface->arms[r];
+        if (pal_rigid_travel(model, state, r, time, arm) <= stride)
+            continue;
+        if (rigid->free || now->steered != 0)
+            return true;
+        PalPose then = pal_rigid_pose(rigid, time);
+        for (int32_t n = 0; n < rigid->mesh->node_count; ++n) {
+            PalVec3 node = rigid->mesh->nodes[n];
+            if (pal_vec3_distance(pal_pose_apply(&now->pose, node), pal_pose_apply(&then, node)) >
+                stride)
+                return true;
+        }
+    }
+    return false;
+}
+
+double pal_meet_latest(const PalModel *model, const PalState *state, const PalSolver *solver,
+                       double end)
+{
+    const PalContact *contact = solver->contact;
+    if (contact == NULL || contact->response->implicit->stride == NULL)
+        return end;
+    double stride = contact->response->implicit->stride(contact);
+    if (!isfinite(stride) || !goes_farther(model, state, solver, end, stride))
+        return end;
+    double low = state->time, high = end;
+    for (int look = 0; look < HALVINGS; ++look) {
+        double middle = low + (high - low) / 2;
+        *(goes_farther(model, state, solver, middle, stride) ? &high : &low) = middle;
+    }
+    return low > state->time ? low : end;
+}
+
 // ---- in a search ------------------------------------------------------------------------
 
 static const PalImplicitRow *row_of(const PalSeek *s)

@@ -5,6 +5,9 @@
 
 #include "solver/newton.h"
 
+// The latest time up to `end` until which no instrument goes farther than it may in one step.
+double pal_meet_latest(const PalModel *model, const PalState *state, const PalSolver *solver,
+                       double end);
 // A try begins. PAL_SIM_FAILED: the step is too long for what is rigid.
 PalStatus pal_meet_begin(const PalSeek *seek, PalError *error);
 // A correction, newton->motion, is to be taken from the present displacements on. `part` gets how

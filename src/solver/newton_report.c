@@ -33,9 +33,15 @@ static const char *advice_on_instability(bool in_time)
                      "instead of a load, or follow it in time by method: implicit or explicit";
 }
 
-static const char *other_method(bool in_time)
+// Where surfaces are in each other's way. `trouble`: what does not end, in words.
+static PalStatus report_contact(const PalModel *model, const PalSolver *solver, const char *trouble,
+                                const char *contact, PalError *error)
 {
-    return in_time ? "use method: explicit" : "follow the motion in time by method: implicit";
+    return pal_error_set(error, PAL_SIM_FAILED,
+                         "%s, however short the step; %s; lower the load, %srefine, or %s", trouble,
+                         contact, model->rigid_count > 0 ? "move instruments less, " : "",
+                         solver->method->in_time ? "use method: explicit"
+                                                 : "follow the motion in time by method: implicit");
 }
 
 PalStatus pal_newton_report(const PalModel *model, const PalState *state, const PalSolver *solver,
@@ -43,24 +49,22 @@ PalStatus pal_newton_report(const PalModel *model, const PalState *state, const 
 {
     Place place = place_of(model, outcome->node);
     double end = solver->def.time;
-    char head[160], contact[400] = "";
+    char head[160], trouble[600], contact[400] = "";
     snprintf(head, sizeof head, "no equilibrium after time %.6g (of %.6g), step %lld", state->time,
              end, (long long)state->step_count);
     if (solver->contact != NULL)
         solver->contact->response->implicit->explain(solver->contact, contact, sizeof contact);
     if (contact[0] != '\0' && outcome->why[0] != '\0')
-        return pal_error_set(error, PAL_SIM_FAILED,
-                             "%s: contact of %s finds no end, however short the step: %s; %s; "
-                             "lower the load, move instruments less, refine, or %s",
-                             head, place.text, outcome->why, contact,
-                             other_method(solver->method->in_time));
+        snprintf(trouble, sizeof trouble, "%s: contact finds no end, as %s", head, outcome->why);
+    else if (contact[0] != '\0' && outcome->end == PAL_NEWTON_INVERTED)
+        snprintf(trouble, sizeof trouble, "%s: a cell of %s would turn inside out", head,
+                 place.text);
+    else if (contact[0] != '\0')
+        snprintf(trouble, sizeof trouble,
+                 "%s: forces at %s stay out of balance by %.2g of those that act", head, place.text,
+                 outcome->imbalance);
     if (contact[0] != '\0')
-        return pal_error_set(error, PAL_SIM_FAILED,
-                             "%s: forces at %s stay out of balance by %.2g of those that act, "
-                             "however short the step; %s; lower the load, move instruments less, "
-                             "refine, or %s",
-                             head, place.text, outcome->imbalance, contact,
-                             other_method(solver->method->in_time));
+        return report_contact(model, solver, trouble, contact, error);
     if (outcome->end == PAL_NEWTON_INVERTED)
         return pal_error_set(
             error, PAL_SIM_FAILED,

@@ -1,7 +1,7 @@
 """What `check` advises, followed: it has to work."""
 import re
 
-from program import Checks, fresh, palpate, said, summary
+from program import ROOT, Checks, fresh, palpate, said, summary
 
 # A plate that bends most easily across, nearly incompressible.
 PLATE = """\
@@ -86,11 +86,27 @@ def check_drop(checks, work):
             checks.equal(done.returncode, 0, method, done.stdout + done.stderr)
 
 
+def check_steps(checks, work):
+    """Steps that instruments with friction need are counted: there are no fewer, and not many more."""
+    scene = ROOT / "scenes" / "retractor.yaml"
+    text = said(palpate("check", scene))
+    found = re.search(r"at least (\d+) steps until time 1, as instruments with friction go \S+ at "
+                      r"most in each", text)
+    if not checks.true(found is not None and "if all steps are like the first ones" in text, text):
+        return
+    done = palpate("run", scene, "-o", work / "retractor", "-q", "--set=output.report=false")
+    checks.equal(done.returncode, 0, "the retractor", done.stderr)
+    told = summary(work / "retractor")
+    checks.true(int(found[1]) <= told["steps"] <= 1.5 * int(found[1]), found[1], told["steps"])
+    checks.equal(told["retries"], 0, "steps tried in vain")
+
+
 def main():
     checks = Checks()
     work = fresh("advice")
     check_plate(checks, work)
     check_drop(checks, work)
+    check_steps(checks, work)
     checks.finish()
 
 

@@ -205,6 +205,16 @@ static void stiffness_does_not_matter_to_an_edge(void **state)
     check_near(force[2], force[1], 0.01 * force[1]);
 }
 
+// How many contacts slip, of all that there are.
+static int32_t slipping(const Touch *t, int32_t *count)
+{
+    const PalContactPoint *points = pal_sim_contacts(t->run, count);
+    int32_t slips = 0;
+    for (int32_t i = 0; i < *count; ++i)
+        slips += points[i].slips;
+    return slips;
+}
+
 // What lies on a slope that friction can hold lies there for ever: nothing creeps from step to
 // step, and the force along the slope is the weight's.
 static void what_holds_does_not_creep(void **state)
@@ -231,6 +241,8 @@ static void what_holds_does_not_creep(void **state)
     check_near(after, before, 1e-6);
     check_near(force_of(&t, 0, 1, 0), -weight * sin(slope), 1e-4 * weight);
     check_near(force_of(&t, 0, 1, 2), weight * cos(slope), 1e-4 * weight);
+    int32_t count, slips = slipping(&t, &count);
+    assert_true(count > 0 && slips == 0);
     touch_end(&t);
 }
 
@@ -288,6 +300,8 @@ static void friction_is_coulombs(void **state)
     double pull = fabs(force_of(&t, 0, 1, 0)), push = force_of(&t, 0, 1, 2);
     assert_true(push > 1);
     check_near(pull / push, 0.3, 0.001 * 0.3);
+    int32_t count, slips = slipping(&t, &count);
+    assert_true(count > 0 && slips == count);
     // 62 matrices; 136 where corrections are cut short at each edge of the plane slid over
     assert_true(pal_sim_counters(t.run)->iterations < 90);
     touch_end(&t);
@@ -322,6 +336,44 @@ static void a_jam_is_explained(void **state)
     (void)state;
     jam(PAL_METHOD_IMPLICIT_STATIC, "follow the motion in time by method: implicit");
     jam(PAL_METHOD_IMPLICIT, "use method: explicit");
+}
+
+// Where there is friction, instruments go 0.15 of an edge at most. Steps are as long as that
+// allows, without any that is tried in vain; where nothing is rough they are as long as they are
+// asked for.
+static void steps_are_as_long_as_instruments_may_go(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; ++k) {
+        Touch t = wedge(1, 1);
+        PalError error = {0};
+        double most = 0, before = 0;
+        t.pairs[0].friction = k == 0 ? 0 : 0.2;
+        t.sim.solver.step = 0.5;
+        if (k == 2) {
+            t.sim.solver.method = PAL_METHOD_IMPLICIT;
+            t.sim.solver.scheme = PAL_SCHEME_BACKWARD_EULER;
+        }
+        touch_start(&t);
+        double stride = 0.15 * pal_sim_contact_report(t.run).mean_edge;
+        while (!pal_sim_finished(t.run)) {
+            check_ok(pal_sim_step(t.run, &error), &error);
+            double now = pal_sim_state(t.run)->rigids[0].pose.centre.z;
+            most = fmax(most, before - now);
+            before = now;
+        }
+        int64_t steps = pal_sim_state(t.run)->step_count;
+        assert_int_equal(pal_sim_counters(t.run)->retries, 0);
+        print_message("%lld steps, the longest of %.3g of an edge\n", (long long)steps,
+                      0.15 * most / stride);
+        if (k == 0) {
+            assert_int_equal(steps, 2);
+        } else {
+            assert_true(most <= stride * (1 + 1e-9));
+            assert_true((double)steps <= ceil(0.12 / stride) + k);
+        }
+        touch_end(&t);
+    }
 }
 
 static void what_cannot_be_is_refused(void **state)
@@ -454,6 +506,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(stiffness_does_not_matter_to_an_edge),
     cmocka_unit_test(what_holds_does_not_creep),
     cmocka_unit_test(heavy_on_light_does_not_cross),
+    cmocka_unit_test(steps_are_as_long_as_instruments_may_go),
     cmocka_unit_test(what_cannot_be_is_refused),
     cmocka_unit_test(ends_agree_with_explicit_runs),
 };

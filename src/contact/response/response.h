@@ -95,7 +95,10 @@ typedef struct PalImplicitRow {
     bool tame;  // its consistent tangent is worth a try far from equilibrium, too
     // Chooses stiffness and range by the trial's stiffness, into the report. NULL: it has none.
     void (*choose)(PalContact *contact);
-    // A step is to be searched for, from the trial's first shape on.
+    // How far instruments may go in a step; infinite: any way. NULL: the same.
+    double (*stride)(const PalContact *contact);
+    // A step is to be searched for, from the trial's first shape on. PAL_SIM_FAILED: it is too
+    // long.
     PalStatus (*begin)(PalContact *contact, PalError *error);
     // A correction goes from surface->start to surface->end; the search has its pairs of facets.
     PalStatus (*look)(PalContact *contact, PalError *error);

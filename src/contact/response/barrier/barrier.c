@@ -81,17 +81,6 @@ static void destroy(PalContact *contact)
     contact->own = NULL;
 }
 
-// That of the softest body stands for all.
-static void choose(PalContact *contact)
-{
-    double least = INFINITY;
-    for (int32_t o = 0; o < contact->surface->body_count; ++o)
-        if (pal_pairs_touching(contact->objects, o))
-            least = fmin(least, pal_barrier_stiffness(contact, o, o));
-    contact->report.range = pal_barrier_of(contact)->last_range;
-    contact->report.stiffness = isfinite(least) ? least : 0;
-}
-
 // Where there is friction, what surfaces do while the range is wide would tell in the end.
 static bool is_rough(const PalContact *contact)
 {
@@ -105,24 +94,40 @@ static bool is_rough(const PalContact *contact)
 
 // Friction of a step opposes the way from its start to its end: where instruments go far, that is
 // not the way they went.
+static double stride(const PalContact *contact)
+{
+    return is_rough(contact) ? WAY * contact->edge : INFINITY;
+}
+
+// That of the softest body stands for all.
+static void choose(PalContact *contact)
+{
+    double least = INFINITY;
+    for (int32_t o = 0; o < contact->surface->body_count; ++o)
+        if (pal_pairs_touching(contact->objects, o))
+            least = fmin(least, pal_barrier_stiffness(contact, o, o));
+    contact->report.range = pal_barrier_of(contact)->last_range;
+    contact->report.stride = is_rough(contact) ? stride(contact) : 0;
+    contact->report.stiffness = isfinite(least) ? least : 0;
+}
+
 static PalStatus check_ways(const PalContact *contact, PalError *error)
 {
     const PalTrial *trial = contact->trial;
     double most = 0;
     for (int32_t v = contact->surface->soft_vertex_count; v < contact->surface->vertex_count; ++v)
         most = fmax(most, pal_vec3_distance(trial->first[v], trial->last[v]));
-    if (most <= WAY * contact->edge)
+    if (most <= stride(contact))
         return PAL_OK;
     return pal_error_set(
         error, PAL_SIM_FAILED,
         "an instrument goes %.3g in one step, expected at most %.3g, 0.15 of an edge", most,
-        WAY * contact->edge);
+        stride(contact));
 }
 
 static PalStatus begin(PalContact *contact, PalError *error)
 {
-    if (is_rough(contact))
-        PAL_TRY(check_ways(contact, error));
+    PAL_TRY(check_ways(contact, error));
     pal_barrier_of(contact)->drags.count = 0;
     pal_barrier_of(contact)->old_drags.count = 0;
     pal_barrier_of(contact)->expected.count = 0;
@@ -395,11 +400,11 @@ static void explain(const PalContact *contact, char *text, size_t size)
         snprintf(
             text, size,
             "the nearest contact is of \"%.60s\" and \"%.60s\", %s at (%.4g, %.4g, %.4g), with a "
-            "gap of %.3g",
+            "gap of %.3g, where contact begins at %.3g",
             pal_contact_object_name(trial->model, object[features->vertices[0]]),
             pal_contact_object_name(trial->model, object[features->vertices[3]]),
             features->kind == PAL_CONTACT_NODE_FACET ? "a vertex and a facet" : "two edges", at.x,
-            at.y, at.z, near->distance);
+            at.y, at.z, near->distance, barrier->range);
 }
 
 // ---- checkpoints ------------------------------------------------------------------------
@@ -483,6 +488,7 @@ static PalStatus restore(PalContact *contact, const PalKept *rows, int32_t count
 
 static const PalImplicitRow implicit = {
     .choose = choose,
+    .stride = stride,
     .begin = begin,
     .look = look,
     .filter = pal_barrier_filter,

@@ -142,7 +142,7 @@ static PalStatus settle(PalContact *contact, bool *again, PalError *error)
     if (*again && ++own->rounds > ROUNDS)
         return pal_error_set(error, PAL_SIM_FAILED,
                              deep
-                                 ? "penetration stays %.3g times as deep as allowed after %d rounds"
+                                 ? "penetration stays %.4g times as deep as allowed after %d rounds"
                                  : "friction does not settle: it still changes by %.2g after %d "
                                    "rounds",
                              deep ? depth->penetration : change, ROUNDS);
