@@ -16,8 +16,8 @@
 #define INLINE inline __attribute__((always_inline))
 
 #define ROUNDING 1e-6  // relative: far above what rounding does to distances
-#define SOON     4     // steps a candidate should sleep for
-#define STALE    5     // quick looks by a direction until it is found anew
+#define SOON     8     // steps a candidate should sleep for
+#define STALE    3     // quick looks by a direction until it is found anew
 #define SHARED   1024  // candidates of groups that are looked at: from here on by several threads
 #define TOGETHER 8     // groups that a thread takes at a time
 
