@@ -26,13 +26,15 @@ static void told(PalLab *lab, const char *quantity, double published, double our
 
 typedef struct Times {
     double contact, rest;
+    double clock;  // from reading the scene to the last step: what a user waits for, but files
 } Times;
 
 static Times times_of(const PalResult *r)
 {
     return (Times){pal_result_number(r, "update") + pal_result_number(r, "search") +
                        pal_result_number(r, "response"),
-                   pal_result_number(r, "elements") + pal_result_number(r, "integrate")};
+                   pal_result_number(r, "elements") + pal_result_number(r, "integrate"),
+                   pal_result_number(r, "clock")};
 }
 
 static void tell_costs(PalLab *lab, const PalResult *one, const PalResult *two)
@@ -42,7 +44,7 @@ static void tell_costs(PalLab *lab, const PalResult *one, const PalResult *two)
     told(lab, "search, s", 45.55, pal_result_number(one, "search"));
     told(lab, "response, s", 0.35, pal_result_number(one, "response"));
     told(lab, "other operations, s", 40.63, alone.rest);
-    told(lab, "in all, s", 86.83, alone.contact + alone.rest);
+    told(lab, "in all, start included, s", 86.83, alone.clock);
     PalRow row =
         pal_row("Table 3", "one thread", "contact over the rest", 1.14, alone.contact / alone.rest);
     row.goal = 0.6;
@@ -50,16 +52,15 @@ static void tell_costs(PalLab *lab, const PalResult *one, const PalResult *two)
         "Our elements are some twenty times faster than the paper's, so that contact has to "
         "be, too; and it lets nothing pass, which the paper's does not promise.";
     pal_lab_row(lab, &row);
-    row = pal_row("Table 3", "two threads", "in all, s", 86.83, both.contact + both.rest);
+    row = pal_row("Table 3", "two threads", "in all, start included, s", 86.83, both.clock);
     row.sense = PAL_SENSE_LESS;
     row.goal = 6;
     row.reason = "On two cores, against one core of a machine of 2011.";
     pal_lab_row(lab, &row);
-    row = pal_row("Table 3", "two threads", "times as fast as one", NAN,
-                  (alone.contact + alone.rest) / (both.contact + both.rest));
+    row = pal_row("Table 3", "two threads", "times as fast as one", NAN, alone.clock / both.clock);
     row.sense = PAL_SENSE_MORE;
     row.goal = 1.5;
-    row.reason = "The same bits from both.";
+    row.reason = "Start included. The same bits from both.";
     pal_lab_row(lab, &row);
 }
 

@@ -71,8 +71,9 @@ typedef struct PalTrial {
 void pal_trial_change(PalTrial *trial, const char *path, const char *value);
 
 // Runs those of the trials that have no result yet, several at a time. The results, which the
-// caller clears, have what `sample` has added and, at the end: steps, seconds of `elements`,
-// `integrate`, `update`, `search` and `response`, counts per step, energies, crossings.
+// caller clears, have what `sample` has added and, at the end: seconds by the `clock` from reading
+// the scene on, steps, seconds of `elements`, `integrate`, `update`, `search` and `response`,
+// counts per step, energies, crossings.
 PalStatus pal_lab_try(PalLab *lab, int32_t count, const PalTrial *trials, PalResult *results,
                       PalError *error);
 

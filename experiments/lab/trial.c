@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { SLICES = 100, WORKER_MAX = 16 };
@@ -36,6 +37,7 @@ typedef struct Job {
     PalResult *result;
     PalScene *scene;
     PalSim *sim;
+    double began;  // by the clock, before the scene was read
     PalStatus status;
     PalError error;
 } Job;
@@ -49,10 +51,18 @@ typedef struct Work {
     bool stopped;
 } Work;
 
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 static PalStatus set_up(Job *job)
 {
     char threads[16];
     PalTrial trial = *job->trial;
+    job->began = seconds();
     snprintf(threads, sizeof threads, "%d", trial.threads > 0 ? (int)trial.threads : 1);
     PalSceneChange changes[PAL_TRIAL_CHANGES + 1];
     memcpy(changes, trial.changes, sizeof trial.changes);
@@ -146,8 +156,10 @@ static void run_job(Work *work, Job *job)
 {
     if (job->status == PAL_OK)
         job->status = advance(work, job);
-    if (job->status == PAL_OK)
+    if (job->status == PAL_OK) {
+        pal_result_add(job->result, "clock", seconds() - job->began);
         tell_end(job->sim, job->result);
+    }
     if (job->status == PAL_OK && job->result->failed)
         job->status = pal_error_set(&job->error, PAL_NO_MEMORY, "no memory for the results");
     pal_sim_destroy(job->sim);

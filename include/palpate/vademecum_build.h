@@ -60,7 +60,7 @@ typedef struct PalVademecumFacts {
     double field_error;  // how far products of distances d(x, s) are off at most, a length
     double seconds;      // it took, and processor seconds of these
     double processor_seconds;
-    int32_t solution_count;                  // equilibria it was made from, those before a stop as well
+    int32_t solution_count;  // equilibria it was made from, those before a stop as well
     PalVademecumError energy, point, force;  // of loads held out
 } PalVademecumFacts;
 

@@ -151,10 +151,13 @@ static void find_poses(PalContactSurface *surface)
     for (int32_t r = 0; r < motion->model->rigid_count; ++r) {
         const PalRigid *rigid = &motion->model->rigids[r];
         if (motion->rigids != NULL) {
-            surface->poses[r][0] = motion->rigids[r].pose;
-            surface->poses[r][1] = motion->rigids[r].next;
+            PalPose *poses = surface->poses[r];
+            poses[0] = motion->rigids[r].pose;
+            poses[1] = motion->rigids[r].next;
+            surface->still[r] = memcmp(&poses[0], &poses[1], sizeof poses[0]) == 0;
             continue;
         }
+        surface->still[r] = true;
         PalPose rest = {.rotation = pal_mat3_identity()};
         surface->poses[r][0] = surface->poses[r][1] = rigid->free ? rest : pal_rigid_pose(rigid, 0);
     }

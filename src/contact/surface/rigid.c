@@ -34,7 +34,7 @@ static void place(const PalContactSurface *surface, int32_t object, int32_t vert
     int32_t rigid = surface->objects[object].index;
     PalVec3 at = surface->motion.model->rigids[rigid].mesh->nodes[surface->vertex_node[vertex]];
     *start = pal_pose_apply(&surface->poses[rigid][0], at);
-    *end = pal_pose_apply(&surface->poses[rigid][1], at);
+    *end = surface->still[rigid] ? *start : pal_pose_apply(&surface->poses[rigid][1], at);
 }
 
 static PalVertexOrigin origin(const PalModel *model, int32_t index, int32_t node)

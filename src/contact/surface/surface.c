@@ -42,6 +42,7 @@ static bool allocate_motion(PalContactSurface *surface)
     surface->bend = pal_alloc(vertices, sizeof *surface->bend);
     surface->normal_stamp = pal_alloc(vertices, sizeof *surface->normal_stamp);
     surface->poses = pal_alloc(rigids, sizeof *surface->poses);
+    surface->still = pal_alloc(rigids, sizeof *surface->still);
     surface->arms = pal_alloc(rigids, sizeof *surface->arms);
     surface->block_nodes = pal_alloc(blocks, sizeof *surface->block_nodes);
     surface->block_lever = pal_alloc(blocks, sizeof *surface->block_lever);
@@ -52,8 +53,8 @@ static bool allocate_motion(PalContactSurface *surface)
         pal_alloc((size_t)surface->soft_vertex_count, sizeof *surface->soft_stride2);
     surface->strides_stamp = pal_alloc(blocks, sizeof *surface->strides_stamp);
     return surface->placed != NULL && surface->normal != NULL && surface->bend != NULL &&
-           surface->normal_stamp != NULL && surface->poses != NULL && surface->arms != NULL &&
-           surface->block_nodes != NULL && surface->block_lever != NULL &&
+           surface->normal_stamp != NULL && surface->poses != NULL && surface->still != NULL &&
+           surface->arms != NULL && surface->block_nodes != NULL && surface->block_lever != NULL &&
            surface->stride != NULL && surface->object_stride != NULL &&
            surface->soft_stride2 != NULL && surface->strides_stamp != NULL &&
            pal_awake_create(&surface->awake, surface->object_count, surface->block_count);
@@ -498,6 +499,7 @@ void pal_contact_surface_destroy(PalContactSurface *surface)
     pal_free(surface->bend);
     pal_free(surface->normal_stamp);
     pal_free(surface->poses);
+    pal_free(surface->still);
     pal_free(surface->arms);
     pal_free(surface->block_nodes);
     pal_free(surface->block_lever);

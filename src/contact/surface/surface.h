@@ -82,6 +82,7 @@ struct PalContactSurface {
     PalAwake awake;                // which objects take part in the step
     PalSurfaceMotion motion;
     PalPose (*poses)[2];           // per rigid object, at the start and the end
+    bool *still;                   // per rigid object: the two are the same
     double *arms;                  // per rigid object: how far its nodes are from the pivot
     int32_t block_count;           // of vertices
     int32_t (*block_nodes)[2];     // chunks of nodes a block's vertices are in: first, last + 1

@@ -30,11 +30,16 @@ enum { AT_A_TIME = 64, WAKING = 256 };  // slots that are gone through, candidat
 #define ODD  1, 5, 3, 7
 #define LOW  0, 1, 4, 5
 
+typedef int64_t Pair __attribute__((vector_size(2 * sizeof(int64_t))));
+typedef double Two __attribute__((vector_size(2 * sizeof(double))));
+
 // No more than a position has is read: another thread may be placing the next vertex. The last
 // number is not used.
 static INLINE PalLanes load(const PalVec3 *from)
 {
-    return (PalLanes){from->x, from->y, from->z, from->z};
+    Two first, last = {from->z, 0};
+    memcpy(&first, from, sizeof first);
+    return __builtin_shufflevector(first, last, 0, 1, 2, 3);
 }
 
 // How far apart the two sides of a candidate are along its direction.
@@ -240,8 +245,10 @@ static INLINE int64_t find_waking(const double *wakes, double shown, PalLanes *f
     memcpy(&four, wakes, sizeof four);
     PalLanesMask asleep = four > shown, sooner = (four < *firsts) & asleep;
     PalLanesMask wake = (PalLanesMask){1, 2, 4, 8} & ~asleep;
+    Pair both =
+        __builtin_shufflevector(wake, wake, 0, 1) | __builtin_shufflevector(wake, wake, 2, 3);
     *firsts = (PalLanes)((sooner & (PalLanesMask)four) | (~sooner & (PalLanesMask)*firsts));
-    return wake[0] | wake[1] | wake[2] | wake[3];
+    return both[0] | both[1];
 }
 
 // The same for fewer. What is behind them may be another thread's.

@@ -245,6 +245,7 @@ PAL_CLONES static void find_side(const PalCut *cut, int32_t patch, bool named, P
 
 typedef float Row __attribute__((vector_size(sizeof(float) * ROW)));
 typedef int32_t RowMask __attribute__((vector_size(sizeof(float) * ROW)));
+typedef int32_t HalfMask __attribute__((vector_size(sizeof(float) * ROW / 2)));
 
 static INLINE Row load(const float *from)
 {
@@ -256,10 +257,12 @@ static INLINE Row load(const float *from)
 // One bit for each number that is not 0.
 static INLINE uint64_t bits_of(RowMask mask)
 {
-    uint64_t two[ROW / 2];
     mask &= (RowMask){1, 2, 4, 8, 16, 32, 64, 128};
-    memcpy(two, &mask, sizeof two);
-    uint64_t all = two[0] | two[1] | two[2] | two[3];
+    HalfMask half = __builtin_shufflevector(mask, mask, 0, 1, 2, 3) |
+                    __builtin_shufflevector(mask, mask, 4, 5, 6, 7);
+    uint64_t two[2];
+    memcpy(two, &half, sizeof two);
+    uint64_t all = two[0] | two[1];
     return (all | all >> 32) & 255;
 }
 
