@@ -186,7 +186,7 @@ static void stiffness_does_not_matter(void **state)
 // ---- thin objects -----------------------------------------------------------------------
 
 // A plate of one layer, held at its sides, and a ball above it.
-static Touch plate_and_ball(const PalRamp *ramp)
+static Touch plate_and_ball(const PalRamp *ramp, double radius)
 {
     Touch t = calm();
     touch_add_mesh(&t,
@@ -195,8 +195,8 @@ static Touch plate_and_ball(const PalRamp *ramp)
                    YOUNG, POISSON, 100);
     for (int side = 0; side < 4; ++side)
         touch_side(&t, 0, PAL_CONDITION_FIX, side / 2, side % 2);
-    touch_add_rigid(&t, touch_shape(PAL_SHAPE_SPHERE, pal_vec3(0.4, 0, 0), (int32_t[]){10, 0, 0},
-                                    PAL_CELL_TRIANGLE, pal_vec3(0.01, 0.02, 0.41)));
+    touch_add_rigid(&t, touch_shape(PAL_SHAPE_SPHERE, pal_vec3(radius, 0, 0), (int32_t[]){10, 0, 0},
+                                    PAL_CELL_TRIANGLE, pal_vec3(0.01, 0.02, radius + 0.01)));
     t.rigids[0].motion.translation = pal_vec3(0, 0, -0.31);
     t.rigids[0].motion.ramp = *ramp;
     touch_pair(&t, 0, 1, 0);
@@ -218,7 +218,7 @@ static void nothing_is_punched_through(void **state)
     (void)state;
     static const double points[3][2] = {{0, 0}, {0.25, 1}, {1, -0.1}};
     PalRamp ramp = {.kind = PAL_RAMP_TABLE, .point_count = 3, .points = points};
-    Touch t = plate_and_ball(&ramp);
+    Touch t = plate_and_ball(&ramp, 0.4);
     t.sim.solver.step = 0.25;
     touch_start(&t);
     for (int step = 0; step < 4; ++step) {
@@ -233,6 +233,22 @@ static void nothing_is_punched_through(void **state)
     }
     check_near(lowest(t.run), 0, 1e-6);
     check_near(pal_sim_contact_force(t.run, 0, 1).z, 0, 1e-6);
+    touch_end(&t);
+}
+
+// A small ball that would be beyond the plate at the end of the step: neither meets the other
+// there.
+static void nothing_is_passed_in_one_step(void **state)
+{
+    (void)state;
+    PalRamp ramp = straight();
+    Touch t = plate_and_ball(&ramp, 0.08);
+    t.sim.solver.step = 1;
+    touch_start(&t);
+    touch_advance(&t, 1);
+    double least = lowest(t.run), force = pal_sim_contact_force(t.run, 0, 1).z;
+    print_message("the plate sinks by %.3f, force %.4g\n", least, force);
+    assert_true(least < -0.26 && least > -0.34 && force < -10);
     touch_end(&t);
 }
 
@@ -293,6 +309,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(explicit_methods_tell_friction),
     cmocka_unit_test(stiffness_does_not_matter),
     cmocka_unit_test(nothing_is_punched_through),
+    cmocka_unit_test(nothing_is_passed_in_one_step),
     cmocka_unit_test(squeezed_bodies_keep_their_depths),
 };
 CHECK_GROUP(tests, NULL, NULL)
