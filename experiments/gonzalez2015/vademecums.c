@@ -322,6 +322,7 @@ static PalStatus run_two_beams(PalLab *lab, PalError *error)
     const PalTruthPath path = {.place = "4.2",
                                .scene = "beam-ball",
                                .line = "ball on the beam",
+                               .changes = {{"solver.step", "0.1"}},
                                .from = {133, -6, 82},
                                .way = {0, 0, -42},
                                .rotation = {1, 0, 0, 0},
