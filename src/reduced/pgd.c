@@ -273,6 +273,13 @@ static PalStatus find_product(Pgd *p, PalError *error)
 
 // ---- along a product --------------------------------------------------------------------
 
+// A product of present factors, or, where shapes grow with the load, what they grow by if all were
+// linear; of these combinations.
+typedef struct Way {
+    double growth;  // 0: a product
+    int32_t first, last;
+} Way;
+
 static void scaled_product(const Pgd *p, int32_t c, double *product)
 {
     double f[3];
@@ -282,14 +289,16 @@ static void scaled_product(const Pgd *p, int32_t c, double *product)
         product[r] = f[p->axis[r]] * p->shape[r];
 }
 
-// Slope of the energy along the product after a part of it; infinite: a cell is inside out.
-static double slope(Pgd *p, double part)
+// Slope of the energy along a way after a part of it; infinite: a cell is inside out.
+static double slope(Pgd *p, const Way *way, double part)
 {
     PalTruth *truth = p->build->truth;
     double sum = 0;
-    for (int32_t c = 0; c < p->count; ++c) {
+    for (int32_t c = way->first; c <= way->last; ++c) {
         const double *u = p->u + c * p->size;
         scaled_product(p, c, p->product);
+        for (int64_t r = 0; r < p->size && way->growth > 0; ++r)
+            p->product[r] = way->growth * u[r];
         for (int64_t r = 0; r < p->size; ++r)
             p->trial[r] = u[r] + part * p->product[r];
         find_load(p, c, p->load);
@@ -301,20 +310,20 @@ static double slope(Pgd *p, double part)
     return sum;
 }
 
-static double find_length(Pgd *p)
+static double find_length(Pgd *p, const Way *way)
 {
-    double low = 0, low_slope = slope(p, 0), high = 1, high_slope = slope(p, 1);
+    double low = 0, low_slope = slope(p, way, 0), high = 1, high_slope = slope(p, way, 1);
     if (!(low_slope < 0))
         return 0;
     while (!isfinite(high_slope) && high > 0.01)
-        high_slope = slope(p, high /= 2);
+        high_slope = slope(p, way, high /= 2);
     for (int i = 0; i < 6 && fabs(high_slope) > 0.1 * -low_slope; ++i) {
         if (high_slope < 0)  // falls still
             return high;
         double middle = high * low_slope / (low_slope - high_slope);
         middle = middle > 0.1 * high ? middle : 0.1 * high;
         high = low + middle;
-        high_slope = slope(p, high);
+        high_slope = slope(p, way, high);
     }
     return isfinite(high_slope) ? high : 0;
 }
@@ -438,13 +447,31 @@ static PalStatus add_product(Pgd *p, double *left, bool *found, PalError *error)
     for (int32_t c = 0; p->tangents != NULL && c < p->count; ++c)
         pal_truth_tangent(p->build->truth, p->u + c * p->size, p->tangents + c * p->entries);
     PAL_TRY(find_product(p, error));
-    double length = find_length(p);
+    const Way along = {0, 0, p->count - 1};
+    double length = find_length(p, &along);
     *found = length > 0;
     if (*found) {
         *left = take(p, length);
         keep(p);
     }
     return PAL_OK;
+}
+
+// All products so far, site by site, as the load has grown since the last stage: to where the
+// energy is least on the way to what would be in proportion. Without it, products are spent on
+// shapes that are known.
+static void grow(Pgd *p, int stage)
+{
+    int32_t each = p->directions * p->levels;
+    for (int32_t s = 0; s < p->sites && stage > 1; ++s) {
+        const Way way = {1.0 / (stage - 1), s * each, s * each + each - 1};
+        double factor = 1 + way.growth * find_length(p, &way);
+        for (int64_t i = way.first * p->size; i < (way.last + 1) * p->size; ++i)
+            p->u[i] *= factor;
+        for (int32_t k = 0; k < p->product_count; ++k)
+            for (int j = 0; j < 3; ++j)
+                p->Y_all[3 * ((int64_t)k * p->sites + s) + j] *= (float)factor;
+    }
 }
 
 static PalStatus enrich(Pgd *p, int32_t most, PalError *error)
@@ -454,6 +481,7 @@ static PalStatus enrich(Pgd *p, int32_t most, PalError *error)
         int32_t last = most * stage / STAGES;
         bool found = true;
         p->stage = stage / (double)STAGES;
+        grow(p, stage);
         find_left(p);
         while (found && p->product_count < last && left > PRINTED_STOP) {
             p->build->progress.mode_count = p->product_count;

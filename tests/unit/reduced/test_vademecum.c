@@ -173,6 +173,25 @@ static void products_converge(void **state)
     assert_true(mean[1] < 0.7 * mean[0]);
 }
 
+// The load grows in stages, and products so far grow with it: where all is linear, nine of them for
+// sixteen sites leave as little as nine without stages. Otherwise each stage spends its products on
+// shapes that are known, and 0.72 of the loads are left.
+static void products_grow_with_the_load(void **state)
+{
+    (void)state;
+    SmallBook fourth;
+    PalError error = {0};
+    PalVademecum *made;
+    small_book_init(&fourth, 3, PAL_VADEMECUM_PGD);
+    fourth.def.largest = 0.01;
+    fourth.def.mode_limit = 9;
+    check_ok(pal_vademecum_build(&fourth.def, &made, &error), &error);
+    assert_int_equal(made->size.site_count, 16);
+    assert_true(made->facts.residual > 0 && made->facts.residual < 0.3);
+    pal_vademecum_destroy(made);
+    small_book_clear(&fourth);
+}
+
 // Products know loads along their directions: a pull is the push reversed, and what acts across has
 // no answer. Both are told.
 static void products_know_their_directions(void **state)
@@ -252,6 +271,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(errors_are_told),
     cmocka_unit_test(a_load_beyond_is_told),
     cmocka_unit_test(products_converge),
+    cmocka_unit_test(products_grow_with_the_load),
     cmocka_unit_test(products_know_their_directions),
     cmocka_unit_test(threads_change_nothing),
     cmocka_unit_test(bodies_must_be_held_and_of_t4),
