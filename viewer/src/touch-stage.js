@@ -11,6 +11,8 @@ const BASES = [new Color(0x4f9db5), new Color(0xd9a45b)];
 const WARM = [new Color(0xe8563f), new Color(0xe8563f)];
 const POINT_MAX = 256;
 const UP = new Vector3(0, 1, 0);
+const LABEL = 100;    // pixels beside the arrow
+const FILLED = 0.86;  // of the free room
 
 // Sides of triangles, each once, with the cosine between the triangles beside it.
 function sidesOf(points, facets) {
@@ -195,7 +197,7 @@ export class Stage {
         this.scene.add(this.stem);
     }
 
-    // Calls for each point of both bodies where they start.
+    // Calls for each point of both bodies where they start, and for one on the stem of a ball.
     eachPoint(call) {
         const point = new Vector3();
         const turn = new Quaternion(this.start[4], this.start[5], this.start[6], this.start[3]);
@@ -207,33 +209,64 @@ export class Stage {
                     point.applyQuaternion(turn).add(place);
                 call(point);
             }
+        if (this.stem)
+            call(place.add(point.set(0, 0, 3 * Math.max(...this.bodies[1].rest)).applyQuaternion(turn)));
+    }
+
+    // What the panels leave free, in pixels of the box: beside the numbers or above them, whichever shows more of this shape.
+    freeRoom(shape) {
+        const box = this.box.getBoundingClientRect();
+        const [menus, hint, numbers] = ['header', '#hint', 'aside'].map((name) => this.box.querySelector(name).getBoundingClientRect());
+        const onTop = hint.bottom < numbers.top;
+        const room = (right, bottom) => ({ left: 0, top: Math.max(menus.bottom, onTop ? hint.bottom : 0) - box.top, right, bottom });
+        const rooms = [room(box.width, numbers.top - box.top)];
+        if (!onTop)
+            rooms.push(room(numbers.left - box.left, hint.top - box.top));
+        const scale = ({ left, top, right, bottom }) => Math.min((right - left) / shape, bottom - top);
+        return rooms.reduce((best, other) => (scale(other) > scale(best) ? other : best));
+    }
+
+    // The middle of the picture is that of a room.
+    lookThrough(room) {
+        const { clientWidth: width, clientHeight: height } = this.box;
+        this.camera.setViewOffset(width, height, (width - room.left - room.right) / 2, (height - room.top - room.bottom) / 2, width, height);
     }
 
     // As near as lets all of both bodies be seen, clear of what lies over the rims, with room for the arrow.
     resetView() {
+        const { clientWidth: width, clientHeight: height } = this.box;
         const low = new Vector3(Infinity, Infinity, Infinity);
         const high = low.clone().negate();
-        this.eachPoint((point) => { low.min(point); high.max(point); });
-        const centre = low.clone().add(high).multiplyScalar(0.5);
         const back = new Vector3(0.5, -1, 0.42).normalize();
         const right = new Vector3().crossVectors(this.camera.up, back).normalize();
         const up = new Vector3().crossVectors(back, right);
-        const half = Math.tan(this.camera.fov * Math.PI / 360);
-        let distance = 0;
-        this.eachPoint((point) => {
-            point.sub(centre);
-            const across = Math.abs(point.dot(right)) / (0.7 * half * this.camera.aspect);
-            const along = Math.abs(point.dot(up)) / ((this.camera.aspect < 1 ? 0.55 : 0.65) * half);
-            distance = Math.max(distance, Math.max(across, along) + point.dot(back));
+        const point = new Vector3();
+        this.eachPoint((place) => {  // as seen: to the right, up, and towards the eye
+            point.set(place.dot(right), place.dot(up), place.dot(back));
+            low.min(point);
+            high.max(point);
         });
+        const middle = low.clone().add(high).multiplyScalar(0.5);
+        const room = this.freeRoom((high.x - low.x) / (high.y - low.y));
+        const half = Math.tan(this.camera.fov * Math.PI / 360);
+        const [across, along] = [FILLED * half * (room.right - room.left) / height, FILLED * half * (room.bottom - room.top) / height];
+        let distance = 0;
+        this.eachPoint((place) => {
+            const [x, y] = [place.dot(right) - middle.x, place.dot(up) - middle.y];
+            distance = Math.max(distance, Math.max(Math.abs(x) / across, Math.abs(y) / along) + place.dot(back) - middle.z);
+        });
+        const centre = new Vector3().addScaledVector(right, middle.x).addScaledVector(up, middle.y).addScaledVector(back, middle.z);
         this.camera.position.copy(centre).addScaledVector(back, distance);
         this.camera.near = distance / 100;
         this.camera.far = distance * 10;
-        this.camera.updateProjectionMatrix();
+        this.camera.aspect = width / height;
+        this.lookThrough(room);
         this.controls.target.copy(centre);
         this.controls.minDistance = distance / 10;
         this.controls.maxDistance = distance * 4;
         this.controls.update();
+        this.room = room;
+        this.seen = [width, height];
     }
 
     resize() {
@@ -244,6 +277,8 @@ export class Stage {
         this.renderer.setSize(width, height, false);
         this.camera.aspect = width / height;
         this.camera.updateProjectionMatrix();
+        if (this.seen && (this.seen[0] !== width || this.seen[1] !== height))
+            this.resetView();
     }
 
     // What the loop says, as a picture. Returns the largest displacements.
@@ -280,7 +315,7 @@ export class Stage {
         this.tip = null;
         if (size > 0 && sum > 0) {
             const direction = new Vector3(...force).divideScalar(size);
-            const length = this.scale * (0.06 + 0.3 * Math.min(size / this.limit, 1.5));
+            const length = this.scale * (0.06 + 0.2 * Math.min(size / this.limit, 1.5));
             middle.divideScalar(sum);
             this.arrow.point(middle, direction, length, this.scale * 0.005);
             this.tip = middle.clone().addScaledVector(direction, length);
@@ -289,12 +324,15 @@ export class Stage {
         }
     }
 
-    // Where the arrow ends, in pixels of the box; null: there is none.
+    // Where the arrow ends, in pixels of the box, or next to there where it is not hidden; null: there is none.
     tipOnScreen() {
         if (!this.tip)
             return null;
         const p = this.tip.clone().project(this.camera);
-        return [(p.x + 1) / 2 * this.box.clientWidth, (1 - p.y) / 2 * this.box.clientHeight];
+        const { left, top, right, bottom } = this.room;
+        const within = (value, least, most) => Math.min(Math.max(value, least), most);
+        return [within((p.x + 1) / 2 * this.box.clientWidth, left, right - LABEL),
+            within((1 - p.y) / 2 * this.box.clientHeight, top + 18, bottom - 18)];
     }
 
     draw() {
