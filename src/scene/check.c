@@ -77,25 +77,12 @@ static void check_added_mass(const PalSim *sim, PalFindings *findings)
                          pal_amount_digits(100 * added / total, 2).text);
 }
 
-// How long a way instruments go until then: the longest of some of their nodes.
+// The longest way that any instrument goes until then.
 static double way_of_instruments(const PalModel *model, double time)
 {
-    enum { LOOKS = 200, NODES = 50 };
     double most = 0;
-    for (int32_t r = 0; r < model->rigid_count; ++r) {
-        const PalRigid *rigid = &model->rigids[r];
-        int32_t count = rigid->free ? 0 : rigid->mesh->node_count;
-        for (int32_t n = 0; n < count; n += 1 + count / NODES) {
-            PalVec3 before = pal_rigid_position(rigid, 0, rigid->mesh->nodes[n]);
-            double way = 0;
-            for (int look = 1; look <= LOOKS; ++look) {
-                PalVec3 now = pal_rigid_position(rigid, time * look / LOOKS, rigid->mesh->nodes[n]);
-                way += pal_vec3_distance(before, now);
-                before = now;
-            }
-            most = fmax(most, way);
-        }
-    }
+    for (int32_t r = 0; r < model->rigid_count; ++r)
+        most = fmax(most, pal_check_way(&model->rigids[r], time));
     return most;
 }
 

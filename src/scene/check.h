@@ -20,6 +20,8 @@ PalVec3 pal_check_cell_centre(const PalMesh *mesh, int32_t cell_index);
 PalStatus pal_check_bodies(const PalScene *scene, PalFindings *findings, PalError *error);
 PalStatus pal_check_conditions(const PalScene *scene, PalFindings *findings, PalError *error);
 
+// Between two objects, if they touch.
+double pal_check_friction(const PalScene *scene, int32_t a, int32_t b);
 // Conditions hold a body in every direction, or attach it to another.
 bool pal_check_is_held(const PalScene *scene, int32_t body_index);
 
@@ -34,6 +36,8 @@ PalStatus pal_check_element(const PalScene *scene, int32_t body_index, PalFindin
                             PalError *error);
 // Prescribed motion that stops with a kink.
 void pal_check_ramps(const PalScene *scene, PalFindings *findings);
+// How long a way an instrument goes until then: the longest of some of its nodes. Free ones: 0.
+double pal_check_way(const PalRigid *rigid, double time);
 
 // How long bodies take to come to rest. The simulation is at its start.
 PalStatus pal_check_rest(const PalScene *scene, PalSim *sim, PalFindings *findings,

@@ -242,10 +242,10 @@ static bool meets_others(const PalScene *scene, int32_t body)
     return false;
 }
 
-// An entry for two objects counts more than the one for all.
-static double friction_between(const PalContactDef *def, int32_t a, int32_t b)
+double pal_check_friction(const PalScene *scene, int32_t a, int32_t b)
 {
-    for (int32_t p = 0; p < def->pair_count; ++p) {
+    const PalContactDef *def = &scene->sim.contact;
+    for (int32_t p = 0; p < def->pair_count; ++p) {  // counts more than the entry for all
         const int32_t *objects = def->pairs[p].objects;
         if ((objects[0] == a && objects[1] == b) || (objects[0] == b && objects[1] == a))
             return def->pairs[p].friction;
@@ -259,7 +259,7 @@ static bool is_gripped(const PalScene *scene, int32_t body)
     int32_t objects = scene->sim.model.body_count + scene->sim.model.rigid_count;
     for (int32_t other = 0; other < objects; ++other)
         if (other != body && pal_scene_touches(scene, body, other) &&
-            friction_between(&scene->sim.contact, body, other) > 0)
+            pal_check_friction(scene, body, other) > 0)
             return true;
     return false;
 }

@@ -11,6 +11,7 @@
 #define LITTLE 1e-3  // of a body's mass: what moves change by less is not told either
 #define MUCH   0.1   // and by more is warned of
 #define ROUGH  5     // friction above this is no friction
+#define FEW    3     // edges: instruments of smaller radius slide from one to the next
 
 // ---- what touches what ------------------------------------------------------------------------
 
@@ -149,6 +150,46 @@ static void check_paths(const PalScene *scene, const PalSim *sim, PalFindings *f
     }
 }
 
+// ---- instruments hardly larger than facets ----------------------------------------------------
+
+// Half of its second extent: a ball's or a finger's radius, and not how thick a plate is.
+static double radius_of(const PalRigid *rigid)
+{
+    PalBounds box = pal_mesh_bounds(rigid->mesh);
+    PalVec3 e = pal_vec3_sub(box.upper, box.lower);
+    double least = fmin(e.x, fmin(e.y, e.z)), most = fmax(e.x, fmax(e.y, e.z));
+    return (e.x + e.y + e.z - least - most) / 2;
+}
+
+// To what slides over few edges, each of them is an obstacle, and what hangs on one or slips over
+// it is decided by less than steps are worth.
+static void check_sizes(const PalScene *scene, const PalSim *sim, PalFindings *findings)
+{
+    const PalModel *model = pal_sim_model(sim);
+    if (!pal_method_is_implicit(scene->sim.solver.method))
+        return;
+    for (int32_t r = 0; r < model->rigid_count; ++r) {
+        const PalRigid *rigid = &model->rigids[r];
+        double radius = radius_of(rigid);
+        if (!(pal_check_way(rigid, model->end_time) > 2 * radius))
+            continue;  // it hardly slides
+        for (int32_t b = 0; b < model->body_count; ++b) {
+            int32_t object = model->body_count + r;
+            double friction = pal_check_friction(scene, b, object);
+            double edge = pal_mesh_quality(model->bodies[b].mesh).edge_mean;
+            if (friction > 0 && pal_scene_touches(scene, b, object) && radius < FEW * edge)
+                pal_findings_add(findings, PAL_FINDING_NOTE,
+                                 "rigid \"%.60s\" has a radius of only %s edges of body \"%.60s\", "
+                                 "and friction %g: while it slides, forces jump as it hangs on "
+                                 "edges and slips over them, and where it hangs in the end may "
+                                 "depend on the steps; compare a run with other steps, or refine "
+                                 "the body",
+                                 rigid->name, pal_amount_digits(radius / edge, 2).text,
+                                 model->bodies[b].name, friction);
+        }
+    }
+}
+
 // ---- how objects stand to each other at the start ---------------------------------------------
 
 // Two bodies, or two that move by themselves, never hold each other: one is an instrument.
@@ -281,4 +322,5 @@ void pal_check_contact(const PalScene *scene, const PalSim *sim, PalFindings *fi
                          report.moved_rigid_count == 1 ? "y is" : "ies are",
                          report.largest_rigid_move);
     check_paths(scene, sim, findings);
+    check_sizes(scene, sim, findings);
 }

@@ -78,3 +78,21 @@ void pal_check_ramps(const PalScene *scene, PalFindings *findings)
                          body->name, kink.time, speed, pal_amount_digits(100 * strain, 2).text);
     }
 }
+
+double pal_check_way(const PalRigid *rigid, double time)
+{
+    enum { LOOKS = 200, NODES = 50 };
+    double most = 0;
+    int32_t count = rigid->free ? 0 : rigid->mesh->node_count;
+    for (int32_t n = 0; n < count; n += 1 + count / NODES) {
+        PalVec3 before = pal_rigid_position(rigid, 0, rigid->mesh->nodes[n]);
+        double way = 0;
+        for (int look = 1; look <= LOOKS; ++look) {
+            PalVec3 now = pal_rigid_position(rigid, time * look / LOOKS, rigid->mesh->nodes[n]);
+            way += pal_vec3_distance(before, now);
+            before = now;
+        }
+        most = fmax(most, way);
+    }
+    return most;
+}

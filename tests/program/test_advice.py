@@ -38,6 +38,22 @@ contact:
 solver: {method: explicit, time: 0.5, damping: 2}
 """
 
+# A ball drawn through a slab, hardly wider than the slab's cells.
+PLOUGH = """\
+name: plough
+bodies:
+  - name: slab
+    shape: {box: [4, 2, 1], cells: [16, 8, 4]}
+    material: {law: neo-hookean, young: 1000, poisson: 0.4, density: 1}
+rigid:
+  - {name: ball, shape: {sphere: 0.6}, place: {translate: [-1, 0, 1.11]}, motion: {translate: [2, 0, -0.1]}}
+conditions:
+  - {body: slab, where: {plane: z-min}, fix: xyz}
+contact:
+  - {between: [ball, slab], friction: 0.5}
+solver: {method: implicit-static, time: 1}
+"""
+
 
 def tip(checks, scene, folder, *sets):
     done = palpate("run", scene, "-o", folder, "-q", *[f"--set={one}" for one in sets])
@@ -101,12 +117,26 @@ def check_steps(checks, work):
     checks.equal(told["retries"], 0, "steps tried in vain")
 
 
+def check_few_edges(checks, work):
+    """What slides by friction over few edges is told of, where steps tell in where it hangs."""
+    scene = work / "plough.yaml"
+    scene.write_text(PLOUGH)
+    hint = re.compile(r'rigid "ball" has a radius of only (\S+) edges of body "slab", and friction 0.5')
+    found = hint.search(said(palpate("check", scene)))
+    if checks.true(found is not None, "a ball hardly wider than cells"):
+        checks.true(1.7 < float(found[1]) < 2.4, "its radius", found[1])
+    for change in ("contact.0.friction=0", "bodies.0.shape.cells=[28, 14, 7]", "solver.method=explicit",
+                   "rigid.0.motion.translate=[0, 0, -0.1]"):
+        checks.true(not hint.search(said(palpate("check", scene, f"--set={change}"))), change)
+
+
 def main():
     checks = Checks()
     work = fresh("advice")
     check_plate(checks, work)
     check_drop(checks, work)
     check_steps(checks, work)
+    check_few_edges(checks, work)
     checks.finish()
 
 
