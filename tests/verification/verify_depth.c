@@ -252,6 +252,43 @@ static void nothing_is_passed_in_one_step(void **state)
     touch_end(&t);
 }
 
+// ---- edges of instruments ---------------------------------------------------------------
+
+// A bar that is pressed on a plate and sticks out over its edge, by depths and by a barrier. All of
+// the plate's inside has depth: the force is the same, and penetration is bounded there as well.
+static void edges_of_plates_bear(void **state)
+{
+    (void)state;
+    double forces[2];
+    for (int way = 0; way < 2; ++way) {
+        Touch t = calm();
+        if (way == 1)
+            t.sim.contact.response = PAL_RESPONSE_BARRIER;
+        touch_add_mesh(&t,
+                       touch_shape(PAL_SHAPE_BOX, pal_vec3(0.3, 1, 0.3), (int32_t[]){2, 6, 2},
+                                   PAL_CELL_TETRAHEDRON, pal_vec3(0, 0, 0.1501)),
+                       YOUNG, POISSON, 100);
+        touch_add_rigid(&t, touch_shape(PAL_SHAPE_BOX, pal_vec3(2, 1.2, 0.5), (int32_t[]){4, 3, 1},
+                                        PAL_CELL_TRIANGLE, pal_vec3(0, 0.2, -0.25)));
+        PalConditionDef *lower = touch_side(&t, 0, PAL_CONDITION_DISPLACE, 2, true);
+        for (int i = 0; i < 3; ++i)
+            lower->axes[i] = true;
+        lower->value = pal_vec3(0, 0, -0.03);
+        lower->ramp = straight();
+        touch_pair(&t, 0, 1, 0);
+        t.sim.solver.step = 0.25;
+        touch_start(&t);
+        touch_advance(&t, 1);
+        forces[way] = pal_sim_contact_force(t.run, 0, 1).z;
+        PalContactReport report = pal_sim_contact_report(t.run);
+        assert_true(pal_sim_state(t.run)->step_count == 4);
+        assert_true(way == 1 || report.worst_of_edge <= 0.01);
+        touch_end(&t);
+    }
+    print_message("force %.4f by depths, %.4f by a barrier\n", forces[0], forces[1]);
+    check_near(forces[0] / forces[1], 1, 0.01);
+}
+
 // ---- large strains ----------------------------------------------------------------------
 
 // A block is squeezed to 0.3 of its height between two plates. The
@@ -310,6 +347,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(stiffness_does_not_matter),
     cmocka_unit_test(nothing_is_punched_through),
     cmocka_unit_test(nothing_is_passed_in_one_step),
+    cmocka_unit_test(edges_of_plates_bear),
     cmocka_unit_test(squeezed_bodies_keep_their_depths),
 };
 CHECK_GROUP(tests, NULL, NULL)

@@ -1,4 +1,4 @@
-// Contact by depths, without a solver: fields, lattices, search, forces and their derivatives.
+// Contact by depths, without a solver: fields, search, forces and their derivatives.
 #include "alone.h"
 #include "base/memory.h"
 #include "contact/response/depth/depth.h"
@@ -389,44 +389,7 @@ static void renewed_depths_are_kept(void **state)
     deep_end(&d);
 }
 
-// ---- instruments ------------------------------------------------------------------------
-
-// A ball as a lattice has it: depths within the square of its boxes, none outside.
-static void lattices_know_inside_from_outside(void **state)
-{
-    (void)state;
-    PalError error = {0};
-    PalMesh *ball = touch_shape(PAL_SHAPE_SPHERE, pal_vec3(1, 0, 0), (int32_t[]){24, 0, 0},
-                                PAL_CELL_TRIANGLE, pal_vec3(0, 0, 0));
-    PalDepthLattice lattice;
-    check_ok(pal_depth_lattice_create(ball, 0.1, &lattice, &error), &error);
-    assert_int_equal(lattice.counts[0], 20);
-    int64_t point = 0;
-    for (int32_t k = 0; k <= lattice.counts[2]; ++k)
-        for (int32_t j = 0; j <= lattice.counts[1]; ++j)
-            for (int32_t i = 0; i <= lattice.counts[0]; ++i, ++point) {
-                PalVec3 x = {lattice.low.x + i * lattice.size.x, lattice.low.y + j * lattice.size.y,
-                             lattice.low.z + k * lattice.size.z};
-                check_near(lattice.depth[point], 1 - pal_vec3_length(x), 0.02);
-            }
-    pal_depth_lattice_clear(&lattice);
-    pal_mesh_destroy(ball);
-}
-
-// An open sheet has no inside.
-static void open_instruments_have_no_depth(void **state)
-{
-    (void)state;
-    PalError error = {0};
-    PalMesh *sheet = touch_shape(PAL_SHAPE_SHEET, pal_vec3(1, 1, 0), (int32_t[]){2, 2, 0},
-                                 PAL_CELL_TRIANGLE, pal_vec3(0, 0, 0));
-    PalDepthLattice lattice;
-    int32_t range[3][2];
-    check_ok(pal_depth_lattice_create(sheet, 0.1, &lattice, &error), &error);
-    assert_false(pal_depth_lattice_range(&lattice, &(PalBounds){{-1, -1, -1}, {1, 1, 1}}, range));
-    pal_depth_lattice_clear(&lattice);
-    pal_mesh_destroy(sheet);
-}
+// ---- multipliers ------------------------------------------------------------------------
 
 // A vertex of several facets and cells that are too deep: no less than in any of them.
 static void vertices_hold_the_largest_pressure(void **state)
@@ -590,8 +553,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(search_by_intervals_finds_the_same),
     cmocka_unit_test(depths_are_renewed_when_they_are_no_distances),
     cmocka_unit_test(renewed_depths_are_kept),
-    cmocka_unit_test(lattices_know_inside_from_outside),
-    cmocka_unit_test(open_instruments_have_no_depth),
 };
 
 CHECK_GROUP(tests, NULL, NULL)

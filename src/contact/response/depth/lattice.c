@@ -12,7 +12,11 @@
 
 enum { LEAST = 6, MOST = 40 };  // boxes along an axis
 
+#define ROUNDING 1e-9  // of a box: depths of less are those of the surface
+
 // Corners of a box by bits x, y, z: from 0 to 7 along the axes in each of the six orders (Kuhn).
+// Boxes in the upper half along an axis are mirrored: 7 is nearer to the middle of the lattice than
+// 0, and at the edges of an instrument that fills it no cell has all of its corners on the surface.
 static const int tetrahedra[PAL_LATTICE_CELLS][4] = {{0, 1, 3, 7}, {0, 1, 5, 7}, {0, 2, 3, 7},
                                                      {0, 2, 6, 7}, {0, 4, 5, 7}, {0, 4, 6, 7}};
 
@@ -98,6 +102,8 @@ static void lay_out(const PalMesh *mesh, double size, PalDepthLattice *lattice)
 static void measure(const PalMesh *mesh, const PalBoxTree *tree, const int32_t *turns,
                     PalDepthLattice *lattice)
 {
+    PalVec3 size = lattice->size;
+    double slight = ROUNDING * fmin(size.x, fmin(size.y, size.z));
     for (int32_t k = 0; k <= lattice->counts[2]; ++k)
         for (int32_t j = 0; j <= lattice->counts[1]; ++j)
             for (int32_t i = 0; i <= lattice->counts[0]; ++i) {
@@ -109,6 +115,8 @@ static void measure(const PalMesh *mesh, const PalBoxTree *tree, const int32_t *
                 PalFeature feature;
                 double distance = pal_closest_on_triangle(place, facet, weights, &feature);
                 int64_t point = point_at(lattice, i, j, k);
+                if (distance <= slight)
+                    distance = 0;
                 lattice->depth[point] = turns[point] != 0 ? distance : -distance;
                 lattice->deepest = fmax(lattice->deepest, lattice->depth[point]);
             }
@@ -188,7 +196,7 @@ bool pal_depth_lattice_cell(const PalDepthLattice *lattice, const int32_t box[3]
         int bits = tetrahedra[which][e];
         int32_t at[3];
         for (int i = 0; i < 3; ++i)
-            at[i] = box[i] + (bits >> i & 1);
+            at[i] = box[i] + ((bits >> i & 1) ^ (2 * box[i] >= lattice->counts[i]));
         corners[e] = place_of(lattice, at[0], at[1], at[2]);
         depth[e] = lattice->depth[point_at(lattice, at[0], at[1], at[2])];
         most = fmax(most, depth[e]);

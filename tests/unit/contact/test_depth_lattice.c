@@ -1,0 +1,83 @@
+// The depth of instruments: lattices.   docs/theory/material-depth.md, 1
+#include "contact/response/depth/lattice.h"
+#include "touch.h"
+
+// A ball as a lattice has it: depths within the square of its boxes, none outside.
+static void lattices_know_inside_from_outside(void **state)
+{
+    (void)state;
+    PalError error = {0};
+    PalMesh *ball = touch_shape(PAL_SHAPE_SPHERE, pal_vec3(1, 0, 0), (int32_t[]){24, 0, 0},
+                                PAL_CELL_TRIANGLE, pal_vec3(0, 0, 0));
+    PalDepthLattice lattice;
+    check_ok(pal_depth_lattice_create(ball, 0.1, &lattice, &error), &error);
+    assert_int_equal(lattice.counts[0], 20);
+    int64_t point = 0;
+    for (int32_t k = 0; k <= lattice.counts[2]; ++k)
+        for (int32_t j = 0; j <= lattice.counts[1]; ++j)
+            for (int32_t i = 0; i <= lattice.counts[0]; ++i, ++point) {
+                PalVec3 x = {lattice.low.x + i * lattice.size.x, lattice.low.y + j * lattice.size.y,
+                             lattice.low.z + k * lattice.size.z};
+                check_near(lattice.depth[point], 1 - pal_vec3_length(x), 0.02);
+            }
+    pal_depth_lattice_clear(&lattice);
+    pal_mesh_destroy(ball);
+}
+
+// An open sheet has no inside.
+static void open_instruments_have_no_depth(void **state)
+{
+    (void)state;
+    PalError error = {0};
+    PalMesh *sheet = touch_shape(PAL_SHAPE_SHEET, pal_vec3(1, 1, 0), (int32_t[]){2, 2, 0},
+                                 PAL_CELL_TRIANGLE, pal_vec3(0, 0, 0));
+    PalDepthLattice lattice;
+    int32_t range[3][2];
+    check_ok(pal_depth_lattice_create(sheet, 0.1, &lattice, &error), &error);
+    assert_false(pal_depth_lattice_range(&lattice, &(PalBounds){{-1, -1, -1}, {1, 1, 1}}, range));
+    pal_depth_lattice_clear(&lattice);
+    pal_mesh_destroy(sheet);
+}
+
+// A cuboid whose faces are planes of its lattice, at places that are not round: all of it is in
+// cells, and none of these is without depth, not at its edges either.
+static void cells_fill_a_cuboid(void **state)
+{
+    (void)state;
+    PalError error = {0};
+    const PalVec3 extent = {0.7, 0.5, 0.3};
+    PalMesh *cuboid = touch_shape(PAL_SHAPE_BOX, extent, (int32_t[]){3, 2, 1}, PAL_CELL_TRIANGLE,
+                                  pal_vec3(0.1, 0.2 / 3, -1.0 / 7));
+    PalDepthLattice lattice;
+    check_ok(pal_depth_lattice_create(cuboid, 0.1, &lattice, &error), &error);
+    double volume = 0;
+    for (int32_t k = 0; k < lattice.counts[2]; ++k)
+        for (int32_t j = 0; j < lattice.counts[1]; ++j)
+            for (int32_t i = 0; i < lattice.counts[0]; ++i)
+                for (int which = 0; which < PAL_LATTICE_CELLS; ++which) {
+                    PalDipCell cell = {.clip_count = 0};
+                    double mean = 0;
+                    assert_true(pal_depth_lattice_cell(&lattice, (int32_t[]){i, j, k}, which,
+                                                       cell.corners, cell.depth));
+                    PalVec3 *x = cell.corners;
+                    PalVec3 across =
+                        pal_vec3_cross(pal_vec3_sub(x[1], x[0]), pal_vec3_sub(x[2], x[0]));
+                    volume += fabs(pal_vec3_dot(across, pal_vec3_sub(x[3], x[0]))) / 6;
+                    for (int e = 0; e < 4; ++e) {
+                        assert_true(cell.depth[e] == 0 || cell.depth[e] > 0.01);
+                        mean += cell.depth[e] / 4;
+                    }
+                    assert_true(mean > 0.01);
+                }
+    check_near(volume, extent.x * extent.y * extent.z, 1e-14);
+    pal_depth_lattice_clear(&lattice);
+    pal_mesh_destroy(cuboid);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(lattices_know_inside_from_outside),
+    cmocka_unit_test(open_instruments_have_no_depth),
+    cmocka_unit_test(cells_fill_a_cuboid),
+};
+
+CHECK_GROUP(tests, NULL, NULL)
