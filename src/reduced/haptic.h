@@ -150,6 +150,7 @@ void pal_haptic_limit_modes(PalHaptic *haptic, int32_t body);  // of the last st
 bool pal_haptic_limit_forces(PalHaptic *haptic);
 void pal_haptic_limit_change(PalHaptic *haptic, const PalHapticForce *last, const double moved[6]);
 bool pal_haptic_is_beyond(const PalHaptic *haptic);
+bool pal_haptic_printed_is_beyond(const PalHaptic *haptic, double force);  // of all points
 // haptic_printed.c: the whole answer as printed.
 void pal_haptic_printed_step(PalHaptic *haptic);
 // haptic_watch.c: the force that the device gets.

@@ -183,6 +183,17 @@ static bool is_overloaded(const PalHaptic *haptic)
     return false;
 }
 
+// As printed, where nothing is cut: more than the widest contact that was learnt bears.
+bool pal_haptic_printed_is_beyond(const PalHaptic *haptic, double force)
+{
+    for (int s = 0; s < 2; ++s) {
+        const PalVademecum *book = haptic->bodies[s].book;
+        if (book != NULL && force > WIDEST * WIDEST * book->facts.largest)
+            return true;
+    }
+    return false;
+}
+
 bool pal_haptic_is_beyond(const PalHaptic *haptic)
 {
     bool passed = haptic->force_passed || is_overloaded(haptic);

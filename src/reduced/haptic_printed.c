@@ -244,9 +244,11 @@ void pal_haptic_printed_step(PalHaptic *haptic)
     for (int s = 0; s < 2; ++s)
         memset(haptic->shapes[s].q_short, 0, 3 * (size_t)haptic->bodies[s].stride * sizeof(float));
     pal_distances_start(&haptic->distances);
+    double sum = 0;
     for (int32_t c = 0; c < haptic->finder.near_count; ++c) {
         const PalHapticNear *near = &haptic->finder.near[c];
         double force = (double)haptic->memory[1][near->node].force[0];
+        sum += force;
         if (force > 0)
             push(haptic, near, pal_vec3_scale(force, near->normal));
     }
@@ -256,6 +258,7 @@ void pal_haptic_printed_step(PalHaptic *haptic)
             shape->q[k] = (double)shape->q_short[k];
         pal_haptic_shape_moved(shape);
     }
-    haptic->quality =
-        haptic->finder.coarse || haptic->finder.full ? PAL_HAPTIC_COARSE : PAL_HAPTIC_FULL;
+    haptic->quality = pal_haptic_printed_is_beyond(haptic, sum)      ? PAL_HAPTIC_BEYOND
+                      : haptic->finder.coarse || haptic->finder.full ? PAL_HAPTIC_COARSE
+                                                                     : PAL_HAPTIC_FULL;
 }

@@ -181,6 +181,33 @@ static void forces_are_as_printed(void **state)
     pal_haptic_destroy(haptic);
 }
 
+// More force than the widest contact that was learnt bears, 6.25 times the largest load, is told.
+static void forces_beyond_are_told(void **state)
+{
+    (void)state;
+    PalError error = {0};
+    const PalVec3 nodes[4] = {{0, 0, -1}, {1, 0, 1}, {-1, 1, 1}, {-1, -1, 1}};
+    const int32_t facets[4][3] = {{0, 2, 1}, {0, 3, 2}, {0, 1, 3}, {1, 2, 3}};
+    PalHapticRigid rigid = {4, 4, nodes, facets};
+    for (int i = 0; i < 2; ++i) {
+        PalHapticDef def = pal_haptic_def_default();
+        PalHaptic *haptic = NULL;
+        def.books[0] = book;
+        def.rigids[1] = &rigid;
+        def.answer = PAL_HAPTIC_PRINTED;
+        def.penalty = i == 0 ? 100 : 1000;
+        check_ok(pal_haptic_create(&def, &haptic, &error), &error);
+        PalHapticPose pose = {{0.8, 0.1, 1.3}, {1, 0, 0, 0}};
+        pal_haptic_set_pose(haptic, 1, &pose);
+        PalHapticQuality quality = pal_haptic_step(haptic, 0);
+        double force = pal_vec3_length(pal_haptic_force(haptic).contact_force);
+        assert_true(i == 0 ? force < 6.25 * book->facts.largest
+                           : force > 6.25 * book->facts.largest);
+        assert_int_equal(quality, i == 0 ? PAL_HAPTIC_FULL : PAL_HAPTIC_BEYOND);
+        pal_haptic_destroy(haptic);
+    }
+}
+
 // Three points are inside, and there is room for one: that is told.
 static void points_without_room_are_told(void **state)
 {
@@ -311,6 +338,7 @@ static void grids_have_bounds(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(changes_of_superposed_distances_are_bounded),
     cmocka_unit_test(grids_have_bounds),
+    cmocka_unit_test(forces_beyond_are_told),
     cmocka_unit_test(points_without_room_are_told),
     cmocka_unit_test(parts_of_a_grid_are_refused),
     cmocka_unit_test(files_keep_distances),
