@@ -106,6 +106,12 @@ static void print_error_row(const char *name, const PalVademecumError *e)
 
 static void print_missed(const PalVademecumFacts *f)
 {
+    if (!isfinite(f->point.mean)) {
+        printf("MISSED: the tolerance is %g %%, and no equilibrium was found under any load held "
+               "out; is the largest load too small or too large for the body?\n",
+               100 * f->tolerance);
+        return;
+    }
     printf("MISSED: the tolerance is %g %%, the error at the load point is %.3g %% on the "
            "average%s\n",
            100 * f->tolerance, 100 * f->point.mean,

@@ -64,8 +64,8 @@ typedef struct PalVademecumFacts {
     PalVademecumError energy, point, force;  // of loads held out
 } PalVademecumFacts;
 
-// Whether the mean error at the load points held out is within the tolerance; true where it was not
-// measured.
+// Whether the mean error at the load points held out is within the tolerance. False where it is no
+// number: no equilibrium was found under any of these loads.
 bool pal_vademecum_holds_tolerance(const PalVademecumFacts *facts);
 
 #define PAL_HELDOUT_NUMBERS 9  // where 3, force 3, errors: energy, point, force

@@ -90,12 +90,12 @@ static PalVademecumError summarise(const PalVademecum *book, int column, double 
 {
     int32_t count = book->size.heldout_count;
     PalVademecumError sum = {0, 0, 0};
+    if (count == 0)  // no equilibrium was found
+        return (PalVademecumError){NAN, NAN, NAN};
     for (int32_t i = 0; i < count; ++i) {
         list[i] = book->heldout[PAL_HELDOUT_NUMBERS * (int64_t)i + column];
         sum.mean += list[i] / count;
     }
-    if (count == 0)
-        return sum;
     qsort(list, (size_t)count, sizeof *list, compare);
     sum.most = list[(int32_t)ceil(0.95 * count) - 1];
     sum.worst = list[count - 1];

@@ -192,6 +192,24 @@ static void products_grow_with_the_load(void **state)
     small_book_clear(&fourth);
 }
 
+// Under a load that is lost in rounding no equilibrium is found: then no tolerance is held.
+static void errors_that_were_not_measured_are_told(void **state)
+{
+    (void)state;
+    SmallBook fifth;
+    PalError error = {0};
+    PalVademecum *made;
+    small_book_init(&fifth, 2, PAL_VADEMECUM_PGD);
+    fifth.def.largest = 1e-9;
+    fifth.def.mode_limit = 1;
+    check_ok(pal_vademecum_build(&fifth.def, &made, &error), &error);
+    assert_int_equal(made->size.heldout_count, 0);
+    assert_true(isnan(made->facts.point.mean));
+    assert_false(pal_vademecum_holds_tolerance(&made->facts));
+    pal_vademecum_destroy(made);
+    small_book_clear(&fifth);
+}
+
 // Products know loads along their directions: a pull is the push reversed, and what acts across has
 // no answer. Both are told.
 static void products_know_their_directions(void **state)
@@ -272,6 +290,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_load_beyond_is_told),
     cmocka_unit_test(products_converge),
     cmocka_unit_test(products_grow_with_the_load),
+    cmocka_unit_test(errors_that_were_not_measured_are_told),
     cmocka_unit_test(products_know_their_directions),
     cmocka_unit_test(threads_change_nothing),
     cmocka_unit_test(bodies_must_be_held_and_of_t4),
