@@ -207,6 +207,24 @@ await visit(`http://127.0.0.1:${plain.address().port}/#body=beam&tool=fingertip`
         await page.keyboard.press('ArrowDown');
     await touches(page);
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), 'nothing stands out');
+    // On a phone's screen as well: long words stay in the panel, and both bodies are seen where no panel is.
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.waitForFunction(() => window.palpatePage.stage.seen[0] === 360);
+    const [words, bodies] = await page.evaluate(() => {
+        const { stage } = window.palpatePage;
+        const panel = document.querySelector('aside');
+        document.getElementById('cost').textContent = '29110 µs, 99 % in full';
+        let clear = true;
+        stage.eachPoint((point) => {
+            const { x, y } = point.clone().project(stage.camera);
+            const down = (1 - y) / 2 * 740;
+            clear &&= Math.abs(x) < 1 && down > document.querySelector('#hint').getBoundingClientRect().bottom &&
+                down < panel.getBoundingClientRect().top;
+        });
+        return [panel.scrollWidth <= panel.clientWidth, clear];
+    });
+    assert.ok(words, 'the panel is wide enough');
+    assert.ok(bodies, 'no panel hides a body');
 });
 
 await browser.close();
