@@ -17,6 +17,7 @@ static const PalExperiment *const experiments[] = {
     &pal_experiment_sphere_trees,    &pal_experiment_beam_block,    &pal_experiment_two_beams,
     &pal_experiment_bunnies,         &pal_experiment_wedge_chatter, &pal_experiment_knee,
     &pal_experiment_knee_barrier,    &pal_experiment_snake,         &pal_experiment_leaning_rods,
+    &pal_experiment_rods_depth,
 };
 
 const PalExperiment *pal_experiment(int32_t index)

@@ -23,6 +23,7 @@ extern const PalExperiment pal_experiment_wedge_chatter;
 extern const PalExperiment pal_experiment_knee, pal_experiment_knee_barrier;
 
 // further.c: section 7
-extern const PalExperiment pal_experiment_snake, pal_experiment_leaning_rods;
+extern const PalExperiment pal_experiment_snake, pal_experiment_leaning_rods,
+    pal_experiment_rods_depth;
 
 #endif
