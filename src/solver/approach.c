@@ -184,14 +184,29 @@ static PalStatus find_motion(PalSeek *s, bool held, double longest, PalError *er
     }
 }
 
-// A failure of contact that a shorter step may mend.
-static PalStatus jam(PalSeek *s, PalStatus status, const PalError *cause)
+// A failure of contact that a shorter step may mend, or another that none does.
+static PalStatus jam(PalSeek *s, PalStatus status, const PalError *cause, PalError *error)
 {
-    if (status != PAL_SIM_FAILED)
+    if (status != PAL_SIM_FAILED) {
+        if (error != NULL)
+            *error = *cause;
         return status;
+    }
     s->outcome->end = PAL_NEWTON_JAMMED;
     snprintf(s->outcome->why, sizeof s->outcome->why, "%.159s", cause->text);
     return PAL_OK;
+}
+
+// There are no forces in the shape that corrections are to go on from.
+static void say_no_forces(PalSeek *s)
+{
+    PalNewtonOutcome *outcome = s->outcome;
+    int32_t inverted = pal_seek_inverted_node(s);
+    outcome->end = inverted == PAL_NONE ? PAL_NEWTON_JAMMED : PAL_NEWTON_INVERTED;
+    if (inverted == PAL_NONE)
+        snprintf(outcome->why, sizeof outcome->why, "two surfaces touch");
+    else
+        outcome->node = inverted;
 }
 
 // What is in the way leaves no room, to what is led or to all.
@@ -218,11 +233,8 @@ static PalStatus correct(PalSeek *s, double *part, PalError *error)
         if (s->outcome->end == PAL_NEWTON_SINGULAR)
             return PAL_OK;
         PalStatus status = pal_meet_aim(s, part, &ignored);
-        if (status != PAL_OK) {
-            if (error != NULL && status != PAL_SIM_FAILED)
-                *error = ignored;
-            return jam(s, status, &ignored);
-        }
+        if (status != PAL_OK)
+            return jam(s, status, &ignored, error);
         if (uphill)
             break;
         uphill = pass > 0 && !leads && !(work_of_motion(s) > 0);
@@ -281,8 +293,9 @@ static PalStatus balance(PalSeek *s, double enough, PalError *error)
     pal_patience_begin(&s->patience);
     for (;; ++outcome->iterations) {
         outcome->end = PAL_NEWTON_LOST;
-        if ((s->live || s->far) && pal_meet_refresh(s, &ignored) != PAL_OK)
-            return jam(s, PAL_SIM_FAILED, &ignored);
+        PalStatus status = s->live || s->far ? pal_meet_refresh(s, &ignored) : PAL_OK;
+        if (status != PAL_OK)
+            return jam(s, status, &ignored, error);
         pal_seek_measure(s);
         stale = outcome->imbalance < FALLS * least || s->way > REST ? 0 : stale + 1;
         least = fmin(least, outcome->imbalance);
@@ -325,12 +338,14 @@ PalStatus pal_newton_approach(PalSeek *s, PalError *error)
     PalError ignored = {0};
     PalNewtonOutcome *outcome = s->outcome;
     PalStatus status = pal_meet_begin(s, &ignored);
-    if (status != PAL_OK && status != PAL_SIM_FAILED && error != NULL)
-        *error = ignored;
     outcome->iterations = 0;
     outcome->why[0] = '\0';
-    if (status != PAL_OK || !pal_seek_forces(s))
-        return jam(s, status != PAL_OK ? status : PAL_SIM_FAILED, &ignored);
+    if (status != PAL_OK)
+        return jam(s, status, &ignored, error);
+    if (!pal_seek_forces(s)) {
+        say_no_forces(s);
+        return PAL_OK;
+    }
     bool again = true;
     bool first = true;
     s->live = false;
@@ -345,9 +360,11 @@ PalStatus pal_newton_approach(PalSeek *s, PalError *error)
         first = false;
         status = pal_meet_settle(s, &again, &ignored);
         if (status != PAL_OK)
-            return jam(s, status, &ignored);
-        if (again && !pal_seek_forces(s))
-            return jam(s, PAL_SIM_FAILED, &ignored);
+            return jam(s, status, &ignored, error);
+        if (again && !pal_seek_forces(s)) {
+            say_no_forces(s);
+            return PAL_OK;
+        }
     }
     return PAL_OK;
 }

@@ -33,15 +33,20 @@ static const char *advice_on_instability(bool in_time)
                      "instead of a load, or follow it in time by method: implicit or explicit";
 }
 
-// Where surfaces are in each other's way. `trouble`: what does not end, in words.
+// Where contact is the trouble. `trouble`: what does not end, in words; `contact`: surfaces that
+// are in each other's way, empty where none are near.
 static PalStatus report_contact(const PalModel *model, const PalSolver *solver, const char *trouble,
                                 const char *contact, PalError *error)
 {
+    const char *other = solver->method->in_time ? "use method: explicit"
+                                                : "follow the motion in time by method: implicit";
+    if (contact[0] == '\0')
+        return pal_error_set(error, PAL_SIM_FAILED,
+                             "%s, however short the step; let %s go more slowly, or %s", trouble,
+                             model->rigid_count > 0 ? "instruments" : "what is held", other);
     return pal_error_set(error, PAL_SIM_FAILED,
                          "%s, however short the step; %s; lower the load, %srefine, or %s", trouble,
-                         contact, model->rigid_count > 0 ? "move instruments less, " : "",
-                         solver->method->in_time ? "use method: explicit"
-                                                 : "follow the motion in time by method: implicit");
+                         contact, model->rigid_count > 0 ? "move instruments less, " : "", other);
 }
 
 PalStatus pal_newton_report(const PalModel *model, const PalState *state, const PalSolver *solver,
@@ -54,7 +59,7 @@ PalStatus pal_newton_report(const PalModel *model, const PalState *state, const 
              end, (long long)state->step_count);
     if (solver->contact != NULL)
         solver->contact->response->implicit->explain(solver->contact, contact, sizeof contact);
-    if (contact[0] != '\0' && outcome->why[0] != '\0')
+    if (outcome->why[0] != '\0')
         snprintf(trouble, sizeof trouble, "%s: contact finds no end, as %s", head, outcome->why);
     else if (contact[0] != '\0' && outcome->end == PAL_NEWTON_INVERTED)
         snprintf(trouble, sizeof trouble, "%s: a cell of %s would turn inside out", head,
@@ -63,7 +68,7 @@ PalStatus pal_newton_report(const PalModel *model, const PalState *state, const 
         snprintf(trouble, sizeof trouble,
                  "%s: forces at %s stay out of balance by %.2g of those that act", head, place.text,
                  outcome->imbalance);
-    if (contact[0] != '\0')
+    if (contact[0] != '\0' || outcome->why[0] != '\0')
         return report_contact(model, solver, trouble, contact, error);
     if (outcome->end == PAL_NEWTON_INVERTED)
         return pal_error_set(
