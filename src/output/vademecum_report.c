@@ -128,6 +128,10 @@ static PalStatus draw_mode(Drawing *d, int32_t mode, PalError *error)
 
 static void put_error(PalText *page, const char *name, const PalVademecumError *e)
 {
+    if (!isfinite(e->mean)) {  // nothing was measured
+        pal_text_print(page, "<tr><td>%s</td><td>-</td><td>-</td><td>-</td></tr>\n", name);
+        return;
+    }
     pal_text_print(page, "<tr><td>%s</td><td>%.3g %%</td><td>%.3g %%</td><td>%.3g %%</td></tr>\n",
                    name, 100 * e->mean, 100 * e->most, 100 * e->worst);
 }
@@ -159,6 +163,8 @@ static void put_facts(PalText *page, PalVademecum *book)
     pal_text_print(page,
                    "<p>The tolerance of %g %% is <b>%s</b> at the load point, on the average. ",
                    100 * f->tolerance, pal_vademecum_holds_tolerance(f) ? "held" : "missed");
+    if (!isfinite(f->point.mean))
+        pal_text_add(page, "No equilibrium was found under any load held out. ");
     pal_text_add(page, "These are loads on single patches; facets of what touches the body come "
                        "on top of that.</p>\n<h2>What it holds</h2>\n<table>\n");
     put_row(page, "nodes", "%.0f", s->node_count);

@@ -62,7 +62,7 @@ typedef struct PalBuild {
 
     int32_t heldout_count;
     PalShot *heldout;
-    int32_t solution_count;  // loads that were solved for, now or before a stop
+    int32_t solution_count;  // loads with an equilibrium, found now or before a stop
 } PalBuild;
 
 PalStatus pal_build_no_memory(PalError *error);

@@ -34,7 +34,6 @@ PalStatus pal_build_shoot(PalBuild *build, PalShot *shot, PalError *error)
             memory->keep(memory->own, request, count, answer);
     }
     pal_free(vector);
-    build->solution_count += status == PAL_OK;  // found now, or before a stop
     if (status != PAL_OK) {
         pal_free(answer);
         return status;
@@ -42,6 +41,7 @@ PalStatus pal_build_shoot(PalBuild *build, PalShot *shot, PalError *error)
     double found = answer[count - 2];
     shot->found = found >= 0 && found <= PAL_BUILD_LEVELS ? (int32_t)found : 0;
     shot->reached = answer[count - 1];
+    build->solution_count += shot->found > 0;  // now, or before a stop
     shot->u = answer;
     return PAL_OK;
 }

@@ -64,6 +64,20 @@ def main():
     told = palpate("vademecum", "info", "web/cushion.bin", cwd=folder).stdout
     checks.true("errors at loads held out" in told, "info of the compact form", told)
 
+    # Where a load is lost in rounding, no equilibrium is told, and no number that is none.
+    lost = ["--set", "vademecum.method=pgd", "--set", "vademecum.modes=3", "--set",
+            "vademecum.largest=1e-13"]
+    for style in ("-q", "--json"):
+        said = palpate("vademecum", "build", "scene.yaml", "-o", "lost/lost.h5", style, *lost, cwd=folder)
+        checks.equal(said.returncode, 0, "lost", said.stderr)
+        checks.true("no equilibrium was found" in said.stderr and "nan" not in said.stderr, "lost", said.stderr)
+    told = json.loads(said.stdout)
+    checks.equal((told["solutions"], told["held_out"], told["tolerance_held"]), (0, 0, False), "lost")
+    told = palpate("vademecum", "info", "lost/lost.h5", cwd=folder).stdout
+    page = (folder / "lost/report.html").read_text()
+    checks.true("made           from 0 equilibria" in told and "nan" not in told, "lost", told)
+    checks.true("No equilibrium was found" in page and "nan %" not in page, "report without errors")
+
     # A place away from the body acts on nothing; a report that is there already stays.
     far = palpate("vademecum", "probe", "out/cushion.h5", "--at", "0,0,40", "--force", "0,0,-0.8",
                   cwd=folder)

@@ -204,6 +204,7 @@ static void errors_that_were_not_measured_are_told(void **state)
     fifth.def.mode_limit = 1;
     check_ok(pal_vademecum_build(&fifth.def, &made, &error), &error);
     assert_int_equal(made->size.heldout_count, 0);
+    assert_int_equal(made->facts.solution_count, 0);
     assert_true(isnan(made->facts.point.mean));
     assert_false(pal_vademecum_holds_tolerance(&made->facts));
     pal_vademecum_destroy(made);
