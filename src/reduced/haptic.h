@@ -39,12 +39,11 @@ typedef struct PalHapticLocal {
 
 // Near points of a cluster of the shell.
 typedef struct PalHapticGroup {
-    uint32_t search;  // when it was made
-    int32_t level;    // and of clusters of which size
-    bool shared;      // shares are known
-    int32_t first;    // of those that carry force, or PAL_NONE; of all, before
-    int32_t nearest;  // point
-    float sum;        // of shares
+    uint32_t filling;  // when it was made
+    bool shared;       // shares are known
+    int32_t first;     // of those that carry force, or PAL_NONE; of all, before
+    int32_t nearest;   // point
+    float sum;         // of shares
 } PalHapticGroup;
 
 // What a body never goes beyond.
@@ -88,6 +87,7 @@ struct PalHaptic {
     PalHapticMemory *pair_memory;  // per pair of edges
     PalHapticGroup *groups[2];     // per cluster
     int32_t group_level;           // 0: single points
+    uint32_t group_filling;        // counts how often groups were made
     int32_t *carriers;  // points that carried force in the last step: node, and side as a sign
     int32_t carrier_count;
     int32_t *pair_carriers;  // pairs of edges that did

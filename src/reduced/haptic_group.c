@@ -3,6 +3,7 @@
 // has parted gives its share away. Points that are close to each other move each other, and change
 // by less each, lest they go to and fro. Where they come to rest, every point that carries force
 // touches, and the answer is that of single points. docs/theory/haptics.md, 3
+#include "base/assert.h"
 #include "reduced/haptic.h"
 
 #include <math.h>
@@ -59,19 +60,19 @@ static float pressed(const PalHaptic *haptic, const PalHapticGroup *group, int32
 static int32_t fill_groups(PalHaptic *haptic)
 {
     int32_t count = 0;
+    ++haptic->group_filling;
     for (int32_t c = haptic->finder.near_count; c-- > 0;) {
         const PalHapticNear *near = &haptic->finder.near[c];
         PalHapticGroup *group = pal_haptic_group_of(haptic, near);
-        if (group->search != haptic->finder.search || group->level != haptic->group_level) {
-            *group = (PalHapticGroup){.search = haptic->finder.search,
-                                      .level = haptic->group_level,
-                                      .first = PAL_NONE,
-                                      .nearest = c};
+        if (group->filling != haptic->group_filling) {
+            *group =
+                (PalHapticGroup){.filling = haptic->group_filling, .first = PAL_NONE, .nearest = c};
             ++count;
         }
         if (near->gap <= haptic->finder.near[group->nearest].gap)
             group->nearest = c;
         haptic->links[c].first_row = PAL_NONE;
+        PAL_ASSERT(group->first == PAL_NONE || group->first > c);  // else its chain has no end
         haptic->links[c].next = group->first;
         group->first = c;
     }
