@@ -102,9 +102,9 @@ static void tell_book(PalLab *lab, const char *line, PalVademecum *book, const P
     tell_errors(lab, p->place, line, book, ours && p != &bunny);
     if (f->method == PAL_VADEMECUM_PGD)
         tell(lab, pal_row(p->place, line, "residual", 1e-5, f->residual), NAN,
-             "Forces that are left out of balance, of the loads. Under small loads no 81 products "
-             "can leave less than 0.18 of them, since 161 sites bear loads; 1e-5 can be the size "
-             "of the last displacements.");
+             "Forces that are left out of balance, of the loads. Where products are fewer than the "
+             "sites that bear loads, some of them have to be left; 1e-5 can be the size of the "
+             "last displacements.");
 }
 
 // ---- contact ----------------------------------------------------------------------------
