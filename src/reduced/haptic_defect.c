@@ -15,8 +15,8 @@
 #define RATE_LEAST 0.05  // of what is missing
 #define RATE_GROWS 1.2
 #define GROWN      1.5
-#define BIAS_MOST                                                                                  \
-    1.0  // of the local part: a softer answer than twice the linear one is not trusted
+// of the local part: a softer answer than twice the linear one is not trusted
+#define BIAS_MOST    1.0
 #define VOLUME_LEAST 0.1  // of a cell: less is next to inside out
 #define TRUST_FALLS  0.8  // at most, in a round
 #define TRUST_POWER  0.05

@@ -296,7 +296,8 @@ static double slope(Pgd *p, const Way *way, double part)
     double sum = 0;
     for (int32_t c = way->first; c <= way->last; ++c) {
         const double *u = p->u + c * p->size;
-        scaled_product(p, c, p->product);
+        if (way->growth == 0)
+            scaled_product(p, c, p->product);
         for (int64_t r = 0; r < p->size && way->growth > 0; ++r)
             p->product[r] = way->growth * u[r];
         for (int64_t r = 0; r < p->size; ++r)
@@ -460,10 +461,11 @@ static PalStatus add_product(Pgd *p, double *left, bool *found, PalError *error)
 // All products so far, site by site, as the load has grown since the last stage: to where the
 // energy is least on the way to what would be in proportion. Without it, products are spent on
 // shapes that are known.
-static void grow(Pgd *p, int stage)
+static PalStatus grow(Pgd *p, int stage, int32_t most, PalError *error)
 {
     int32_t each = p->directions * p->levels;
     for (int32_t s = 0; s < p->sites && stage > 1; ++s) {
+        PAL_TRY(pal_build_tell(p->build, "products", p->product_count, most, error));
         const Way way = {1.0 / (stage - 1), s * each, s * each + each - 1};
         double factor = 1 + way.growth * find_length(p, &way);
         for (int64_t i = way.first * p->size; i < (way.last + 1) * p->size; ++i)
@@ -472,6 +474,7 @@ static void grow(Pgd *p, int stage)
             for (int j = 0; j < 3; ++j)
                 p->Y_all[3 * ((int64_t)k * p->sites + s) + j] *= (float)factor;
     }
+    return PAL_OK;
 }
 
 static PalStatus enrich(Pgd *p, int32_t most, PalError *error)
@@ -481,7 +484,7 @@ static PalStatus enrich(Pgd *p, int32_t most, PalError *error)
         int32_t last = most * stage / STAGES;
         bool found = true;
         p->stage = stage / (double)STAGES;
-        grow(p, stage);
+        PAL_TRY(grow(p, stage, most, error));
         find_left(p);
         while (found && p->product_count < last && left > PRINTED_STOP) {
             p->build->progress.mode_count = p->product_count;
