@@ -134,6 +134,14 @@ bool pal_haptic_limit_forces(PalHaptic *haptic)
     return true;
 }
 
+// What a force changes by of its change in full: no more than the force that is felt, or the
+// largest that was learnt. Forces that are cut go to and fro by many times that.
+static double most_change(const PalHaptic *haptic, const PalHapticForce *last)
+{
+    double largest = fmin(haptic->limits[0].force, haptic->limits[1].force) / FORCE_MOST;
+    return fmax(pal_vec3_length(last->contact_force), largest);
+}
+
 // Where a bound acts no shape is in balance with the forces, and points come and go, hundreds of
 // them at once: the force that is felt follows slowly, until a while after.
 void pal_haptic_limit_change(PalHaptic *haptic, const PalHapticForce *last, const double moved[6])
@@ -146,11 +154,13 @@ void pal_haptic_limit_change(PalHaptic *haptic, const PalHapticForce *last, cons
     if (!(haptic->follows < 1))
         return;
     PalVec3 change = pal_vec3_sub(now->contact_force, last->contact_force);
-    now->contact_force = pal_vec3_add_scaled(last->contact_force, haptic->follows, change);
+    double size = pal_vec3_length(change), most = most_change(haptic, last);
+    double part = haptic->follows * (size > most ? most / size : 1);
+    now->contact_force = pal_vec3_add_scaled(last->contact_force, part, change);
     change = pal_vec3_sub(now->contact_torque, last->contact_torque);
-    now->contact_torque = pal_vec3_add_scaled(last->contact_torque, haptic->follows, change);
+    now->contact_torque = pal_vec3_add_scaled(last->contact_torque, part, change);
     for (int k = 0; k < 6; ++k)
-        haptic->moved[k] = moved[k] + haptic->follows * (haptic->moved[k] - moved[k]);
+        haptic->moved[k] = moved[k] + part * (haptic->moved[k] - moved[k]);
 }
 
 // Whether a body bears more than was learnt: the largest load on a patch, and more in proportion to

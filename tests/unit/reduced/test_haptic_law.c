@@ -206,6 +206,27 @@ static void corrections_rest_at_their_bound(void **state)
     assert_true(least > 0 && most - least < 1e-4 * most);
 }
 
+// So deep that there is no balance, forces that the loop finds go to and fro by six times what is
+// felt: none of that is felt at once.
+static void a_tool_held_far_too_deep_does_not_tremble(void **state)
+{
+    (void)state;
+    pal_haptic_reset(haptic);
+    press(0.48, 3000);
+    PalVec3 last = pal_haptic_force(haptic).contact_force;
+    int beyond = 0;
+    for (int i = 0; i < 1000; ++i) {
+        beyond += pal_haptic_step(haptic, 0) == PAL_HAPTIC_BEYOND;
+        PalVec3 force = pal_haptic_force(haptic).contact_force;
+        assert_true(haptic->follows < 0.05);
+        assert_true(pal_vec3_distance(force, last) <=
+                    1.001 * haptic->follows * fmax(pal_vec3_length(last), small.def.largest));
+        last = force;
+        pal_haptic_prepare(haptic);
+    }
+    assert_int_equal(beyond, 1000);
+}
+
 // Along a sliding path the force changes by little from step to step, though points come and go.
 static void sliding_is_continuous(void **state)
 {
@@ -292,6 +313,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(corrections_balance_each_other),
     cmocka_unit_test(corrections_come_together),
     cmocka_unit_test(corrections_rest_at_their_bound),
+    cmocka_unit_test(a_tool_held_far_too_deep_does_not_tremble),
     cmocka_unit_test(sliding_is_continuous),
     cmocka_unit_test(little_time_is_said),
     cmocka_unit_test(a_loop_that_was_reset_is_as_new),
