@@ -225,6 +225,22 @@ await visit(`http://127.0.0.1:${plain.address().port}/#body=beam&tool=fingertip`
     });
     assert.ok(words, 'the panel is wide enough');
     assert.ok(bodies, 'no panel hides a body');
+    // Who has turned the picture sees it as before when the height changes, as where the address bar goes.
+    const view = () => page.evaluate(() => {
+        const { camera, controls } = window.palpatePage.stage;
+        return [camera.position, controls.target].flatMap(({ x, y, z }) => [x, y, z]);
+    });
+    const first = await view();
+    await page.mouse.move(20, 400);
+    await page.mouse.down();
+    await page.mouse.move(90, 430, { steps: 4 });
+    await page.mouse.up();
+    const turned = await view();
+    assert.ok(Math.hypot(...turned.map((value, i) => value - first[i])) > 0.1, 'the picture is turned');
+    await page.setViewportSize({ width: 360, height: 690 });
+    await page.waitForFunction(() => window.palpatePage.stage.seen[1] === document.querySelector('#stage').clientHeight &&
+        window.innerHeight === 690);
+    assert.deepEqual(await view(), turned, 'and stays so');
 });
 
 await browser.close();

@@ -164,6 +164,7 @@ export class Stage {
         this.bodies = [];
         this.controls = new OrbitControls(this.camera, this.canvas);
         this.controls.enablePan = false;
+        this.controls.addEventListener('start', () => { this.chosen = true; });
         this.turning = false;
         this.listen();
         box.prepend(this.canvas);
@@ -235,6 +236,7 @@ export class Stage {
     // As near as lets all of both bodies be seen, clear of what lies over the rims, with room for the arrow.
     resetView() {
         const { clientWidth: width, clientHeight: height } = this.box;
+        this.chosen = false;  // the direction and the distance, by hand
         const low = new Vector3(Infinity, Infinity, Infinity);
         const high = low.clone().negate();
         const back = new Vector3(0.5, -1, 0.42).normalize();
@@ -247,7 +249,8 @@ export class Stage {
             high.max(point);
         });
         const middle = low.clone().add(high).multiplyScalar(0.5);
-        const room = this.freeRoom((high.x - low.x) / (high.y - low.y));
+        this.shape = (high.x - low.x) / (high.y - low.y);
+        const room = this.freeRoom(this.shape);
         const half = Math.tan(this.camera.fov * Math.PI / 360);
         const [across, along] = [FILLED * half * (room.right - room.left) / height, FILLED * half * (room.bottom - room.top) / height];
         let distance = 0;
@@ -277,8 +280,15 @@ export class Stage {
         this.renderer.setSize(width, height, false);
         this.camera.aspect = width / height;
         this.camera.updateProjectionMatrix();
-        if (this.seen && (this.seen[0] !== width || this.seen[1] !== height))
+        if (!this.seen || (this.seen[0] === width && this.seen[1] === height))
+            return;
+        if (!this.chosen) {
             this.resetView();
+            return;
+        }
+        this.room = this.freeRoom(this.shape);
+        this.lookThrough(this.room);
+        this.seen = [width, height];
     }
 
     // What the loop says, as a picture. Returns the largest displacements.
