@@ -199,7 +199,7 @@ typedef struct PalContactReport {
     double mean_edge;          // the smallest of their mean edges
     double margin;             // distance within which pairs are watched
     double range;              // implicit methods: forces act below this distance; 0: at overlaps
-    double stride;             // and instruments go no farther in a step; 0: any way
+    double stride;             // and instruments with friction go no farther in a step; 0: any way
     double stiffness;          // and their stiffness, force per length, of the softest body
     double least_gap;          // the smallest distance of contacts that carry force; 0: none do
     int64_t rescues;           // node motions cut short, since the start: 0 in a healthy run

@@ -77,12 +77,23 @@ static void check_added_mass(const PalSim *sim, PalFindings *findings)
                          pal_amount_digits(100 * added / total, 2).text);
 }
 
-// The longest way that any instrument goes until then.
-static double way_of_instruments(const PalModel *model, double time)
+static bool has_friction(const PalScene *scene, int32_t rigid)
+{
+    int32_t bodies = scene->sim.model.body_count;
+    for (int32_t b = 0; b < bodies; ++b)
+        if (pal_scene_touches(scene, b, bodies + rigid) &&
+            pal_check_friction(scene, b, bodies + rigid) > 0)
+            return true;
+    return false;
+}
+
+// The longest way that any instrument with friction goes until then.
+static double way_of_instruments(const PalScene *scene, const PalModel *model, double time)
 {
     double most = 0;
     for (int32_t r = 0; r < model->rigid_count; ++r)
-        most = fmax(most, pal_check_way(&model->rigids[r], time));
+        if (has_friction(scene, r))
+            most = fmax(most, pal_check_way(&model->rigids[r], time));
     return most;
 }
 
@@ -96,7 +107,8 @@ static double check_implicit_step(const PalScene *scene, const PalSim *sim, PalF
     double stride = pal_sim_contact_report(sim).stride;
     double strides = 0;
     if (stride > 0 && isfinite(solver->time))
-        strides = ceil(way_of_instruments(pal_sim_model(sim), solver->time) / stride * (1 - 1e-9));
+        strides =
+            ceil(way_of_instruments(scene, pal_sim_model(sim), solver->time) / stride * (1 - 1e-9));
     char because[96] = "";
     if (strides > steps)
         snprintf(because, sizeof because, ", as instruments with friction go %.3g at most in each",

@@ -174,7 +174,7 @@ static double end_of_stride(const PalModel *model, const PalState *state, const 
         return end;
     if (!isfinite(left))
         return latest;
-    return state->time + left / ceil(left / (latest - state->time) * (1 - SLACK));
+    return state->time + left / ceil(left / (latest - state->time));
 }
 
 static PalStatus step_once(const PalModel *model, PalState *state, PalSolver *solver,

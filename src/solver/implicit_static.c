@@ -46,15 +46,15 @@ static PalStatus create(const PalModel *model, PalState *state, PalSolver *solve
     return PAL_OK;
 }
 
-// Where a step from now ends: at the next corner of a ramp or the end, if that is near.
+// Where a step from now ends: at the next corner of a ramp or the end, if that is near. `longer`:
+// by how much the step may then be longer.
 static double end_of_step(const PalModel *model, const PalState *state, const PalSolver *solver,
-                          double length)
+                          double length, double longer)
 {
-    double slack = SLACK * length;
-    double stop =
-        fmin(pal_conditions_next_corner(model->conditions, state->time + slack), solver->def.time);
+    double passed = state->time + SLACK * length;
+    double stop = fmin(pal_conditions_next_corner(model->conditions, passed), solver->def.time);
     double left = stop - state->time;
-    if (left <= length + slack)
+    if (left <= length + longer)
         return stop;
     return left < 2 * length ? state->time + left / 2 : state->time + length;
 }
@@ -89,10 +89,10 @@ static PalStatus find_equilibrium(const PalModel *model, PalState *state, PalSol
     *length = fmin(*length, longest(solver));  // may be shorter after a resume
     const double first = *length;
     for (;;) {
-        *end = end_of_step(model, state, solver, *length);
+        *end = end_of_step(model, state, solver, *length, SLACK * *length);
         double latest = pal_meet_latest(model, state, solver, *end);
         if (latest < *end)
-            *end = end_of_step(model, state, solver, latest - state->time);
+            *end = end_of_step(model, state, solver, latest - state->time, 0);
         PalNewtonProblem problem = {.weight = 1,
                                     .step = PAL_IMPLICIT_FOREVER,
                                     .end = *end,

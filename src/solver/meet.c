@@ -15,14 +15,15 @@
 // ---- before a search --------------------------------------------------------------------
 
 // A bound spares most a look at their nodes.
-static bool goes_farther(const PalModel *model, const PalState *state, const PalSolver *solver,
-                         double time, double stride)
+static bool goes_too_far(const PalModel *model, const PalState *state, const PalContact *contact,
+                         double time)
 {
     for (int32_t r = 0; r < model->rigid_count; ++r) {
         const PalRigid *rigid = &model->rigids[r];
         const PalRigidState *now = &state->rigids[r];
-        double arm = solver->contact->surface->arms[r];
-        if (pal_rigid_travel(model, state, r, time, arm) <= stride)
+        double stride = contact->response->implicit->stride(contact, r);
+        if (!isfinite(stride) ||
+            pal_rigid_travel(model, state, r, time, contact->surface->arms[r]) <= stride)
             continue;
         if (rigid->free || now->steered != 0)
             return true;
@@ -43,13 +44,12 @@ double pal_meet_latest(const PalModel *model, const PalState *state, const PalSo
     const PalContact *contact = solver->contact;
     if (contact == NULL || contact->response->implicit->stride == NULL)
         return end;
-    double stride = contact->response->implicit->stride(contact);
-    if (!isfinite(stride) || !goes_farther(model, state, solver, end, stride))
+    if (!goes_too_far(model, state, contact, end))
         return end;
     double low = state->time, high = end;
     for (int look = 0; look < HALVINGS; ++look) {
         double middle = low + (high - low) / 2;
-        *(goes_farther(model, state, solver, middle, stride) ? &high : &low) = middle;
+        *(goes_too_far(model, state, contact, middle) ? &high : &low) = middle;
     }
     return low > state->time ? low : end;
 }

@@ -115,6 +115,12 @@ def check_steps(checks, work):
     told = summary(work / "retractor")
     checks.true(int(found[1]) <= told["steps"] <= 1.5 * int(found[1]), found[1], told["steps"])
     checks.equal(told["retries"], 0, "steps tried in vain")
+    # what bodies do to themselves does not bind an instrument without friction
+    scene = work / "smooth.yaml"
+    rough = PLOUGH.replace("friction: 0.5}", "friction: 0}\n  - {self: slab, friction: 0.3}")
+    for text, bound in ((PLOUGH, True), (rough, False)):
+        scene.write_text(text)
+        checks.equal("as instruments with friction" in said(palpate("check", scene)), bound, "bound")
 
 
 def check_few_edges(checks, work):

@@ -95,8 +95,8 @@ typedef struct PalImplicitRow {
     bool tame;  // its consistent tangent is worth a try far from equilibrium, too
     // Chooses stiffness and range by the trial's stiffness, into the report. NULL: it has none.
     void (*choose)(PalContact *contact);
-    // How far instruments may go in a step; infinite: any way. NULL: the same.
-    double (*stride)(const PalContact *contact);
+    // How far an instrument may go in a step; infinite: any way. NULL: the same.
+    double (*stride)(const PalContact *contact, int32_t rigid);
     // A step is to be searched for, from the trial's first shape on. PAL_SIM_FAILED: it is too
     // long.
     PalStatus (*begin)(PalContact *contact, PalError *error);

@@ -11,7 +11,8 @@
 #define PATIENT  6     // renewals: after each further one, it may be twice as much
 #define RENEWALS 40
 #define WIDE     8     // ranges: the range at first in a step, where nothing is rough
-#define WAY      0.15  // edges that instruments go in a step, where something is rough
+#define WAY      0.15  // edges that instruments with friction go in a step
+#define ROUNDING 1e-9  // by how much more that may be
 #define SHRINKS  0.1   // slip from one renewal to the next; at first, it is as long as the range
 
 static double reach(const PalContact *contact)
@@ -94,35 +95,48 @@ static bool is_rough(const PalContact *contact)
 
 // Friction of a step opposes the way from its start to its end: where instruments go far, that is
 // not the way they went.
-static double stride(const PalContact *contact)
+static double stride(const PalContact *contact, int32_t rigid)
 {
-    return is_rough(contact) ? WAY * contact->edge : INFINITY;
+    int32_t bodies = contact->surface->body_count;
+    for (int32_t b = 0; b < bodies; ++b)
+        if (pal_contact_friction(contact, b, bodies + rigid) > 0)
+            return WAY * contact->edge;
+    return INFINITY;
 }
 
 // That of the softest body stands for all.
 static void choose(PalContact *contact)
 {
-    double least = INFINITY;
-    for (int32_t o = 0; o < contact->surface->body_count; ++o)
+    double least = INFINITY, shortest = INFINITY;
+    int32_t bodies = contact->surface->body_count;
+    for (int32_t o = 0; o < bodies; ++o)
         if (pal_pairs_touching(contact->objects, o))
             least = fmin(least, pal_barrier_stiffness(contact, o, o));
+    for (int32_t o = bodies; o < contact->surface->object_count; ++o)
+        shortest = fmin(shortest, stride(contact, o - bodies));
     contact->report.range = pal_barrier_of(contact)->last_range;
-    contact->report.stride = is_rough(contact) ? stride(contact) : 0;
+    contact->report.stride = isfinite(shortest) ? shortest : 0;
     contact->report.stiffness = isfinite(least) ? least : 0;
 }
 
 static PalStatus check_ways(const PalContact *contact, PalError *error)
 {
+    const PalContactSurface *surface = contact->surface;
     const PalTrial *trial = contact->trial;
-    double most = 0;
-    for (int32_t v = contact->surface->soft_vertex_count; v < contact->surface->vertex_count; ++v)
-        most = fmax(most, pal_vec3_distance(trial->first[v], trial->last[v]));
-    if (most <= stride(contact))
-        return PAL_OK;
-    return pal_error_set(
-        error, PAL_SIM_FAILED,
-        "an instrument goes %.3g in one step, expected at most %.3g, 0.15 of an edge", most,
-        stride(contact));
+    for (int32_t o = surface->body_count; o < surface->object_count; ++o) {
+        double most = 0, allowed = stride(contact, o - surface->body_count);
+        if (!isfinite(allowed))
+            continue;
+        for (int32_t v = surface->object_first_vertex[o]; v < surface->object_first_vertex[o + 1];
+             ++v)
+            most = fmax(most, pal_vec3_distance(trial->first[v], trial->last[v]));
+        if (most > allowed * (1 + ROUNDING))
+            return pal_error_set(error, PAL_SIM_FAILED,
+                                 "instrument \"%.60s\" goes %.3g in one step, expected at most "
+                                 "%.3g, 0.15 of an edge",
+                                 pal_contact_object_name(trial->model, o), most, allowed);
+    }
+    return PAL_OK;
 }
 
 static PalStatus begin(PalContact *contact, PalError *error)
