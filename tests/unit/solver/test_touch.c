@@ -47,6 +47,21 @@ static void the_ground_carries_the_weight_under_damping(void **state)
     }
 }
 
+// What pushes depths out softly never comes to rest in a relaxation.
+static void relaxation_refuses_depths(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; ++k) {
+        Touch t = block_on_ground(PAL_METHOD_RELAXATION, 0.002);
+        PalError error = {0};
+        t.sim.contact.response = k == 0 ? PAL_RESPONSE_MATERIAL_DEPTH : PAL_RESPONSE_COLLOCATION;
+        touch_connect(&t);
+        assert_int_equal(pal_sim_create(&t.sim, &t.run, &error), PAL_BAD_INPUT);
+        assert_non_null(strstr(error.text, "never comes to rest in method relaxation, expected "));
+        touch_end(&t);
+    }
+}
+
 // On ground that rises slowly a block has the kinetic energy of that motion.
 static void what_is_carried_has_the_energy_of_its_motion(void **state)
 {
@@ -350,6 +365,7 @@ static void what_sweeps_through_everything_is_named(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_ground_carries_the_weight_under_damping),
+    cmocka_unit_test(relaxation_refuses_depths),
     cmocka_unit_test(what_is_carried_has_the_energy_of_its_motion),
     cmocka_unit_test(full_damping_gives_numbers),
     cmocka_unit_test(blows_give_the_energy_they_are_said_to),
