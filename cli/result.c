@@ -188,7 +188,7 @@ void pal_cli_print_result(const PalScene *scene, const PalRunOptions *options, P
     if (status == PAL_SIM_FAILED && result->checkpoint)
         row("",
             "the last good state, at time %.6g; --resume goes on from there, also with "
-            "another step, tolerance or time of solver",
+            "another solver.step, solver.tolerance or solver.time",
             result->time);
     print_file("picture", options->directory, "picture.png");
     print_file("report", options->directory, "report.html");
