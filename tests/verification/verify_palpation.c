@@ -1,7 +1,8 @@
 // A blunt finger pressed into an organ on a table and drawn along it, both with friction: a coarse
 // and short form of scenes/palpation.yaml. Equilibrium after equilibrium ends as a slow motion
 // does. How near depends on the mesh: with 10 cells, forces of 20 to 320 steps go from +0 to -3 %
-// of the explicit ones vertically and to -10 % along the way; with the scene's 26 it is 0.2 %.
+// of the explicit ones vertically and to -10 % along the way, and those of 40 are -1.1 and -3.5 %;
+// with the scene's 26 it is 0.2 %.
 // docs/theory/barrier.md, 6
 #include "check.h"
 #include "math/vec3.h"
@@ -61,9 +62,9 @@ static void statics_end_as_a_slow_motion_does(void **state)
     End implicit = end_of(statics, 1), motion = end_of(slowly, 3);
     assert_true(implicit.steps >= 40 && motion.steps > 10000);
     assert_true(motion.finger.z > 0.5 && motion.finger.x < -0.1);
-    check_near(implicit.finger.z, motion.finger.z, 0.03 * motion.finger.z);
-    check_near(implicit.finger.x, motion.finger.x, 0.1 * -motion.finger.x);
-    check_near(implicit.strain, motion.strain, 0.01 * motion.strain);
+    check_near(implicit.finger.z, motion.finger.z, 0.02 * motion.finger.z);
+    check_near(implicit.finger.x, motion.finger.x, 0.05 * -motion.finger.x);
+    check_near(implicit.strain, motion.strain, 0.003 * motion.strain);
     // the table bears the weight and the finger
     check_near(implicit.table.z + implicit.finger.z, motion.table.z + motion.finger.z,
                1e-3 * -motion.table.z);
