@@ -11,7 +11,6 @@ typedef struct PalMshType {
     int32_t node_count;   // 0: the file says how many
     int32_t piece_count;  // cells of `kind` that one becomes
     bool high_order;
-    char name[40];
 } PalMshType;
 
 // False: Gmsh has no such type.
@@ -38,6 +37,9 @@ typedef struct PalMsh {
     PalMshTags names;     // physical groups with names
     PalMshTags entities;  // version 4: memberships of geometric entities
 } PalMsh;
+
+// An element here is of a type that we do not use. Nothing, if Gmsh has no such type either.
+void pal_msh_note_unfit(const PalMsh *msh, const char *where, int64_t number);
 
 // The group of a physical tag: by its name, or physical-<tag>.
 PalStatus pal_msh_group(PalMsh *msh, int64_t dimension, int64_t tag, int32_t *group);

@@ -67,11 +67,8 @@ static PalStatus read_text_element(PalMsh *msh)
     PAL_TRY(pal_cursor_int(cursor, &number, "the number of an element"));
     PAL_TRY(pal_cursor_int(cursor, &type_number, "the type of an element"));
     PalMshType type;
-    bool known = pal_msh_type(type_number, &type);
-    if (!known || type.kind == PAL_RAW_OTHER) {
-        if (known)
-            pal_raw_note_unfit(msh->raw, msh->cursor, where, type.dimension, type.high_order,
-                               type.name);
+    if (!pal_msh_type(type_number, &type) || type.kind == PAL_RAW_OTHER) {
+        pal_msh_note_unfit(msh, where, type_number);
         pal_cursor_line(cursor);
         return PAL_OK;
     }
@@ -104,8 +101,7 @@ static PalStatus read_binary_block(PalMsh *msh, int64_t *count)
     size_t size = 4 * (1 + (size_t)tag_count + (size_t)type.node_count);
     PAL_TRY(pal_cursor_check_count(cursor, where, *count, size, "a number of elements"));
     if (type.kind == PAL_RAW_OTHER) {
-        pal_raw_note_unfit(msh->raw, msh->cursor, where, type.dimension, type.high_order,
-                           type.name);
+        pal_msh_note_unfit(msh, where, type_number);
         return pal_cursor_bytes(cursor, (size_t)*count * size, &bytes, "elements");
     }
     for (int64_t e = 0; e < *count; ++e) {

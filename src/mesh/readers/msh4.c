@@ -248,9 +248,8 @@ PalStatus pal_msh4_elements(PalMsh *msh)
             PAL_TRY(read_elements(msh, &type, count, entity));
             continue;
         }
-        if (known && count > 0)
-            pal_raw_note_unfit(msh->raw, msh->cursor, where, type.dimension, type.high_order,
-                               type.name);
+        if (count > 0)
+            pal_msh_note_unfit(msh, where, number);
         PAL_TRY(skip_elements(msh, &type, count));
     }
     return PAL_OK;

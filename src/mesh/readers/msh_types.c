@@ -65,10 +65,20 @@ bool pal_msh_type(int64_t number, PalMshType *type)
     type->dimension = shape->dimension;
     type->node_count = count < 0 ? 0 : count;
     type->high_order = shape->node_count > 0 && count != shape->node_count;
-    if (count > 1)
-        snprintf(type->name, sizeof type->name, "%d-node %s (Gmsh type %d)", count, shape->name,
-                 (int)number);
-    else
-        snprintf(type->name, sizeof type->name, "%s (Gmsh type %d)", shape->name, (int)number);
     return true;
+}
+
+void pal_msh_note_unfit(const PalMsh *msh, const char *where, int64_t number)
+{
+    PalMshType type;
+    if (!pal_msh_type(number, &type))
+        return;
+    char name[40];
+    const char *shape = shapes[types[number].shape].name;
+    int32_t count = types[number].node_count;
+    if (count > 1)
+        snprintf(name, sizeof name, "%d-node %s (Gmsh type %d)", count, shape, (int)number);
+    else
+        snprintf(name, sizeof name, "%s (Gmsh type %d)", shape, (int)number);
+    pal_raw_note_unfit(msh->raw, msh->cursor, where, type.dimension, type.high_order, name);
 }

@@ -169,6 +169,26 @@ static double round_exactly(const char *at, const char *end, int32_t exponent)
     return strtod(text, NULL);
 }
 
+__extension__ typedef unsigned __int128 Wide;
+
+// mantissa / 10^power, power <= 19, rounded correctly: the quotient has at least 63 bits, and the
+// last of the 64 that are kept tells whether anything was left over.
+static double divide_exactly(uint64_t mantissa, int32_t power)
+{
+    uint64_t divisor = 1;
+    for (int32_t i = 0; i < power; ++i)
+        divisor *= 10;
+    int32_t shift = 64 + __builtin_clzll(mantissa);
+    Wide whole = (Wide)mantissa << shift, quotient = whole / divisor;
+    bool rest = quotient * divisor != whole;
+    while (quotient >> 64 != 0) {
+        rest = rest || (quotient & 1) != 0;
+        quotient >>= 1;
+        --shift;
+    }
+    return ldexp((double)((uint64_t)quotient | rest), -shift);
+}
+
 const char *pal_parse_double(const char *at, const char *end, double *value)
 {
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -202,6 +222,8 @@ const char *pal_parse_double(const char *at, const char *end, double *value)
         size = 0.0;
     else if (significant <= 18 && mantissa <= (1ULL << 53) && scale >= -22 && scale <= 22)
         size = scale < 0 ? (double)mantissa / powers[-scale] : (double)mantissa * powers[scale];
+    else if (significant <= 18 && scale < 0 && scale >= -19)
+        size = divide_exactly(mantissa, (int32_t)-scale);
     else
         size = round_exactly(digits, at, exponent);
     *value = negative ? -size : size;

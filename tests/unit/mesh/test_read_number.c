@@ -90,6 +90,30 @@ static void what_is_written_comes_back(void **state)
     }
 }
 
+// Numbers as meshes have them: up to 18 digits, a point among or before them.
+static void coordinates_are_read_as_strtod_does(void **state)
+{
+    (void)state;
+    check_same("9007199254740993.0", 9007199254740992.0);  // halfway: to even
+    check_same("9007199254740993.5", 9007199254740994.0);
+    check_same("900719925474099.375", 0x1.999999999999bp49);
+    check_same("0.500000000000000055", 0.5);  // half of the last digit is 5.55e-17
+    check_same("0.500000000000000056", 0.5 + 0x1p-53);
+    uint64_t bits = 1442695040888963407U;
+    for (int i = 0; i < 20000; ++i) {
+        bits = bits * 6364136223846793005U + 1442695040888963407U;
+        char text[64];
+        int places = (int)(bits >> 59) % 20;
+        uint64_t digits = (bits >> 3) % 1000000000000000000U;
+        uint64_t power = 1;
+        for (int k = 0; k < places && k < 18; ++k)
+            power *= 10;
+        snprintf(text, sizeof text, "%llu.%0*llu", (unsigned long long)(digits / power), places,
+                 (unsigned long long)(digits % power));
+        check_same(text, strtod(text, NULL));
+    }
+}
+
 static void the_locale_does_not_matter(void **state)
 {
     (void)state;
@@ -157,6 +181,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(rounding_is_exact),
     cmocka_unit_test(long_numbers_are_rounded_by_their_last_digit),
     cmocka_unit_test(what_is_written_comes_back),
+    cmocka_unit_test(coordinates_are_read_as_strtod_does),
     cmocka_unit_test(the_locale_does_not_matter),
     cmocka_unit_test(what_is_no_number_is_refused),
     cmocka_unit_test(whole_numbers_stay_in_range),
