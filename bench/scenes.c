@@ -35,10 +35,10 @@ static const Row rows[] = {
     {"swarm, trajectory", "swarm", 200, NULL, 0.1, 0.15, false, "trajectory"},
     {"flat 5", "flat-blocks", 5, NULL, 0.05, 0.5, false, NULL},
     {"flat 16", "flat-blocks", 16, NULL, 0.05, 0.3, false, NULL},
-    {"flat 50", "flat-blocks", 50, NULL, 0.04, 0.1, false, NULL},
+    {"flat 58", "flat-blocks", 58, NULL, 0.15, 0.25, false, NULL},
     {"flat 5, friction", "flat-blocks", 5, "0.5", 0.05, 0.5, false, NULL},
     {"flat 16, friction", "flat-blocks", 16, "0.5", 0.05, 0.3, false, NULL},
-    {"flat 50, friction", "flat-blocks", 50, "0.5", 0.04, 0.1, false, NULL},
+    {"flat 58, friction", "flat-blocks", 58, "0.5", 0.15, 0.25, false, NULL},
 };
 
 bool pal_bench_asked(const char *name, int32_t word_count, const char *const *words)
