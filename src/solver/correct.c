@@ -143,6 +143,7 @@ PalStatus pal_newton_solve(const PalModel *model, PalState *state, PalSolver *so
     s.problem = *problem;
     s.outcome = outcome;
     newton->mean = problem->mean;
+    newton->late = problem->contact != 0;
     if (newton->touches)
         return pal_newton_approach(&s, error);
     PAL_TRY(predict(&s, error));

@@ -69,7 +69,7 @@ PalStatus pal_implicit_try(const PalModel *model, PalState *state, PalSolver *so
     if (status != PAL_OK || outcome->end != PAL_NEWTON_CONVERGED)
         pal_implicit_take_back(model, state, solver);
     else if (own->newton.touches)
-        pal_meet_set_apart(model, state);
+        pal_meet_part(model, state, &problem);
     own->numbers.imbalance = outcome->imbalance;
     return status;
 }

@@ -104,10 +104,12 @@ static PalNewtonProblem pose(const PalModel *model, const PalState *state, const
     problem.inertia = (1 + now * c * s->gamma * dt) / (s->beta * dt * dt);
     if (s->euler || s->mean)
         problem.inertia = (s->mean ? 2 : 1) / (dt * dt) + c / dt;
+    else
+        problem.contact = problem.inertia * dt * dt / (2 * now) - c * dt;
     for (int64_t i = 0; i < 3 * (int64_t)model->node_count; ++i) {
         double u = (&state->displacement[0].x)[i], v = (&state->velocity[0].x)[i];
-        double a = (&state->acceleration[0].x)[i];
-        double f = (&state->force[0].x)[i] + (&state->contact[0].x)[i];
+        double push = (&state->contact[0].x)[i] / model->mass[i / 3];
+        double a = (&state->acceleration[0].x)[i] - push, f = (&state->force[0].x)[i];
         double *base = &(&own->base[0].x)[i];
         if (s->euler || s->mean) {
             *base = u + (s->mean ? 2 : 1) * v / (dt * problem.inertia);
@@ -139,9 +141,13 @@ static void finish(const PalModel *model, PalState *state, const PalSolver *solv
             *v = 2 * way / dt - *v;
             *a = force / mass - c * *v;
         } else {
-            double after = (way - dt * *v - dt * dt * (0.5 - s->beta) * *a) / (s->beta * dt * dt);
-            *v += dt * ((1 - s->gamma) * *a + s->gamma * after);
-            *a = after;
+            double start = *a - (&newton->old_contact[0].x)[i] / mass;
+            double push = (&state->contact[0].x)[i] / mass;
+            double free = way - dt * dt * push / 2;  // without contact
+            double after =
+                (free - dt * *v - dt * dt * (0.5 - s->beta) * start) / (s->beta * dt * dt);
+            *v += dt * ((1 - s->gamma) * start + s->gamma * after + push);
+            *a = after + push;
         }
         double drag = c * mass * (before + *v) / 2 * way;
         work += drag;

@@ -140,6 +140,19 @@ double pal_meet_left(const PalSeek *s)
     return 1 - s->solver->contact->trial->goes;
 }
 
+static double weight_of(const PalSeek *s)
+{
+    return s->problem.contact != 0 ? s->problem.contact : 1;
+}
+
+// Forces of contact as they count.
+static void weigh(const PalSeek *s, PalVec3 *forces)
+{
+    double weight = weight_of(s);
+    for (int32_t n = 0; weight != 1 && n < s->model->node_count; ++n)
+        forces[n] = pal_vec3_scale(weight, forces[n]);
+}
+
 bool pal_meet_forces(const PalSeek *s)
 {
     PalState *state = s->state;
@@ -148,6 +161,7 @@ bool pal_meet_forces(const PalSeek *s)
     memset(state->contact, 0, (size_t)s->model->node_count * sizeof *state->contact);
     bool good = row_of(s)->forces(s->solver->contact, state->contact, &ignored) == PAL_OK;
     pal_ties_give_forces(s->model, state->displacement, state->contact);
+    weigh(s, state->contact);
     for (int32_t n = 0; n < s->model->node_count; ++n)
         state->force[n] = pal_vec3_add(state->force[n], state->contact[n]);
     s->solver->meter->profile.contact_response += pal_timer_seconds() - start;
@@ -170,11 +184,12 @@ static PalStatus renew_factors(const PalSeek *s, PalError *error)
 PalStatus pal_meet_tangent(PalSeek *s, PalError *error)
 {
     PalNewton *newton = s->newton;
-    PalTangentWish wish = {s->problem.weight, s->exact};
+    PalTangentWish wish = {s->problem.weight * weight_of(s), s->exact};
     bool renewed = false;
     memset(newton->lead, 0, (size_t)s->model->node_count * sizeof *newton->lead);
     PAL_TRY(row_of(s)->tangent(s->solver->contact, &wish, newton->stiffness, newton->lead, error));
     pal_ties_give_forces(s->model, s->state->displacement, newton->lead);
+    weigh(s, newton->lead);
     PAL_TRY(pal_couplings_join(newton->stiffness, &renewed, error));
     return renewed ? renew_factors(s, error) : PAL_OK;
 }
@@ -200,6 +215,20 @@ bool pal_meet_couples(const PalSeek *s)
 void pal_meet_couple(const PalSeek *s, const PalVec3 *motion, PalVec3 *force)
 {
     row_of(s)->couple(s->solver->contact, motion, force);
+    weigh(s, force);
+}
+
+static void set_apart(const PalModel *model, PalState *state)
+{
+    for (int32_t n = 0; n < model->node_count; ++n)
+        state->force[n] = pal_vec3_sub(state->force[n], state->contact[n]);
+}
+
+void pal_meet_part(const PalModel *model, PalState *state, const PalNewtonProblem *problem)
+{
+    set_apart(model, state);
+    for (int32_t n = 0; problem->contact != 0 && n < model->node_count; ++n)
+        state->contact[n] = pal_vec3_scale(1 / problem->contact, state->contact[n]);
 }
 
 PalStatus pal_meet_refresh(const PalSeek *s, PalError *error)
@@ -208,7 +237,7 @@ PalStatus pal_meet_refresh(const PalSeek *s, PalError *error)
     if (row_of(s)->refresh == NULL)
         return PAL_OK;
     PAL_TRY(row_of(s)->refresh(s->solver->contact, error));
-    pal_meet_set_apart(s->model, state);
+    set_apart(s->model, state);
     return pal_meet_forces(s) ? PAL_OK : pal_error_set(error, PAL_SIM_FAILED, "two surfaces touch");
 }
 
@@ -218,12 +247,6 @@ PalStatus pal_meet_settle(const PalSeek *s, bool *again, PalError *error)
     if (row_of(s)->settle == NULL)
         return PAL_OK;
     return row_of(s)->settle(s->solver->contact, again, error);
-}
-
-void pal_meet_set_apart(const PalModel *model, PalState *state)
-{
-    for (int32_t n = 0; n < model->node_count; ++n)
-        state->force[n] = pal_vec3_sub(state->force[n], state->contact[n]);
 }
 
 // ---- ends -------------------------------------------------------------------------------

@@ -41,15 +41,15 @@ bool pal_meet_is_tame(const PalSeek *seek);
 // Adds newton->lead to the right side.
 void pal_meet_lead(const PalSeek *seek);
 // Whether it has forces that the symmetric tangent does not tell all of, and their part of it times
-// a motion: added to `force`.
+// a motion: in `force`, which is 0 before.
 bool pal_meet_couples(const PalSeek *seek);
 void pal_meet_couple(const PalSeek *seek, const PalVec3 *motion, PalVec3 *force);
 // Before a correction: renews what it keeps constant, and forces.
 PalStatus pal_meet_refresh(const PalSeek *seek, PalError *error);
 PalStatus pal_meet_settle(const PalSeek *seek, bool *again, PalError *error);
 
-// Takes contact out of the forces, among which it is during a search.
-void pal_meet_set_apart(const PalModel *model, PalState *state);
+// Takes contact out of the forces, among which it is during a search, as it counts there.
+void pal_meet_part(const PalModel *model, PalState *state, const PalNewtonProblem *problem);
 // A try has failed.
 void pal_meet_give_up(const PalModel *model, const PalState *state, PalSolver *solver);
 // The step is taken: moves what is rigid, and tells what touches.

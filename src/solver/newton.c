@@ -183,7 +183,8 @@ void pal_newton_add_work(const PalModel *model, PalState *state, const PalNewton
         after = pal_vec3_sub(state->external[n], state->force[n]);
         internal += pal_vec3_dot(pal_vec3_add(before, after), way) / 2;
         if (newton->touches) {
-            PalVec3 push = pal_vec3_add(newton->old_contact[n], state->contact[n]);
+            PalVec3 old = newton->late ? state->contact[n] : newton->old_contact[n];
+            PalVec3 push = pal_vec3_add(old, state->contact[n]);
             PalVec3 free = pal_vec3_without(push, model->held[n]);
             contact += pal_vec3_dot(push, way) / 2;
             external -= pal_vec3_dot(pal_vec3_sub(push, free), way) / 2;

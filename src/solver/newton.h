@@ -16,9 +16,12 @@ typedef struct PalNewtonProblem {
     double weight, inertia;
     const PalVec3 *base;  // per node; NULL where inertia is 0
     double step;          // by which viscoelastic memory advances
-    bool mean;            // f is the mean of the forces along the straight way to u
-    double start, end;    // times at which loads are taken
-    bool reuses;          // a correction may use the factors of the one before
+    // Forces of contact count so many times as much as others in R; 0: as they are. While u is
+    // looked for, state->contact is as much larger.
+    double contact;
+    bool mean;          // f is the mean of the forces along the straight way to u
+    double start, end;  // times at which loads are taken
+    bool reuses;        // a correction may use the factors of the one before
     double shift;  // of the mean of the diagonal, added to it: for what nothing holds but contact
 } PalNewtonProblem;
 
@@ -59,6 +62,7 @@ typedef struct PalNewton {
     PalVec3 *mean_force, *mean_external, *end;
     double *mean_stiffness;
     bool mean;  // the last one did
+    bool late;  // contact acted all along the last step with the forces of its end
     // ---- where factors are not enough: pressures that follow, factors that are reused
     PalGmres gmres;
     bool follows;     // there are such pressures

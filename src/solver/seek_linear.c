@@ -55,10 +55,10 @@ static void multiply(void *context, const double *x, double *y)
         return;
     memset(newton->turned, 0, (size_t)s->model->node_count * sizeof *newton->turned);
     pal_seek_spread(s, x, NULL, newton->tried);
-    if (newton->follows)
-        pal_conditions_add_rim(s->model, s->state, s->problem.end, newton->tried, newton->turned);
     if (couples)
         pal_meet_couple(s, newton->tried, newton->turned);
+    if (newton->follows)
+        pal_conditions_add_rim(s->model, s->state, s->problem.end, newton->tried, newton->turned);
     pal_ties_give_forces(s->model, s->state->displacement, newton->turned);
     for (int32_t r = 0; r < k->free_count; ++r)
         y[r] += s->problem.weight * (&newton->turned[0].x)[k->component[r]];
