@@ -115,9 +115,9 @@ static bool build_tree(PalBuild *build)
     return true;
 }
 
-PalStatus pal_hierarchy_create(PalHierarchyKind kind, PalConeKind cone, double margin,
-                               const PalTriangles *triangles, PalHierarchy **result,
-                               PalError *error)
+// `shape` has the choices that make it.
+static PalStatus create(const PalHierarchy *shape, const PalTriangles *triangles,
+                        PalHierarchy **result, PalError *error)
 {
     *result = NULL;
     if (triangles->facet_count > FACETS_MAX)
@@ -127,9 +127,7 @@ PalStatus pal_hierarchy_create(PalHierarchyKind kind, PalConeKind cone, double m
     PalHierarchy *hierarchy = pal_alloc(1, sizeof *hierarchy);
     bool enough = hierarchy != NULL;
     if (enough) {
-        hierarchy->kind = kind;
-        hierarchy->cone_kind = cone;
-        hierarchy->margin = margin;
+        *hierarchy = *shape;
         hierarchy->facet_count = triangles->facet_count;
         hierarchy->vertex_count = triangles->vertex_count;
         build.hierarchy = hierarchy;
@@ -147,4 +145,20 @@ PalStatus pal_hierarchy_create(PalHierarchyKind kind, PalConeKind cone, double m
     PAL_ASSERT(pal_hierarchy_validate(hierarchy, NULL) == PAL_OK);
     *result = hierarchy;
     return PAL_OK;
+}
+
+PalStatus pal_hierarchy_create(PalHierarchyKind kind, PalConeKind cone, double margin,
+                               const PalTriangles *triangles, PalHierarchy **result,
+                               PalError *error)
+{
+    PalHierarchy shape = {.kind = kind, .cone_kind = cone, .margin = margin};
+    return create(&shape, triangles, result, error);
+}
+
+PalStatus pal_hierarchy_create_by_edges(PalHierarchyKind kind, PalConeKind cone, double margin,
+                                        const PalTriangles *triangles, PalHierarchy **result,
+                                        PalError *error)
+{
+    PalHierarchy shape = {.kind = kind, .cone_kind = cone, .margin = margin, .by_edges = true};
+    return create(&shape, triangles, result, error);
 }

@@ -1,8 +1,9 @@
 // The second stage: a connected set of facets is split in two connected sets that grow from the
-// two facets farthest apart. The set with fewer facets takes the next one: of those next to it the
-// one that keeps volume x (1 + c angle) least (johnsen2015, equation 5, c = 2 / pi). That cost
-// never falls while a set grows, so a queue of buckets, eight to a factor of two, finds it: a facet
-// is looked at again only when its bucket's turn has come. docs/theory/search.md, 2.
+// two facets farthest apart, in place and direction. Of those next to it, a set takes the one that
+// keeps volume x (1 + c angle) least (johnsen2015, equation 5, c = 2 / pi); the set whose next one
+// costs less is next. That cost never falls while a set grows, so a queue of buckets, eight to a
+// factor of two, finds it: a facet is looked at again only when its bucket's turn has come.
+// docs/theory/search.md, 2.
 #include "base/memory.h"
 #include "geometry/build.h"
 
@@ -10,6 +11,7 @@
 #include <string.h>
 
 enum { BUCKETS = 1024, EXACT_SEEDS = 12 };
+enum { LEAST_SHARE = 8 };  // the smaller set has at least one facet in so many
 static const float full_turn = 6.2831853f, angle_weight = 0.63661977f;
 
 // A set of facets that grows.
@@ -169,14 +171,32 @@ static void start_child(Split *split, int which, int32_t volume, int32_t seed)
 
 // ---- seeds ------------------------------------------------------------------------------
 
-static int32_t farthest(const PalBuild *build, const int32_t *facets, int32_t count, PalFloat4 from,
-                        float *distance)
+// Where a facet is, and where it looks.
+typedef struct Aspect {
+    PalFloat4 centroid, normal;
+} Aspect;
+
+static Aspect aspect_of(const PalBuild *build, int32_t f)
 {
-    int32_t best = facets[0];
+    return (Aspect){build->facets[f].centroid, build->facets[f].normal};
+}
+
+typedef struct Seeding {
+    const PalBuild *build;
+    const int32_t *facets;
+    int32_t count;
+    float turn;  // what the square of a difference of normals counts
+} Seeding;
+
+static int32_t farthest(const Seeding *seeding, int32_t first, Aspect from, float *distance)
+{
+    const int32_t *facets = seeding->facets;
+    int32_t best = facets[first];
     *distance = -1;
-    for (int32_t i = 0; i < count; ++i) {
-        PalFloat4 arm = build->facets[facets[i]].centroid - from;
-        float square = pal_float4_dot3(arm, arm);
+    for (int32_t i = first; i < seeding->count; ++i) {
+        Aspect to = aspect_of(seeding->build, facets[i]);
+        PalFloat4 arm = to.centroid - from.centroid, turn = to.normal - from.normal;
+        float square = pal_float4_dot3(arm, arm) + seeding->turn * pal_float4_dot3(turn, turn);
         if (square > *distance) {
             *distance = square;
             best = facets[i];
@@ -185,16 +205,30 @@ static int32_t farthest(const PalBuild *build, const int32_t *facets, int32_t co
     return best;
 }
 
-// The two facets farthest apart. In large sets nearly: the farthest from the middle, the
+// Normals at right angles count as much as the extent of the set: sets with a sharp edge are split
+// along it, so that no strip of another side is left.
+static Seeding prepare_seeds(const PalBuild *build, const int32_t *facets, int32_t count)
+{
+    PalFloat4 lower = build->facets[facets[0]].lower, upper = build->facets[facets[0]].upper;
+    for (int32_t i = 1; i < count; ++i) {
+        lower = pal_float4_min(lower, build->facets[facets[i]].lower);
+        upper = pal_float4_max(upper, build->facets[facets[i]].upper);
+    }
+    PalFloat4 extent = upper - lower;
+    float turn = build->hierarchy->by_edges ? 0.5f * pal_float4_dot3(extent, extent) : 0;
+    return (Seeding){build, facets, count, turn};
+}
+
+// The two facets farthest apart. In large sets nearly: the farthest from the mean, the
 // farthest from that one, and the farthest from that.
 static void find_seeds(const PalBuild *build, const int32_t *facets, int32_t count,
                        int32_t seeds[2])
 {
+    Seeding seeding = prepare_seeds(build, facets, count);
     float distance, most = -1;
     if (count <= EXACT_SEEDS) {
         for (int32_t i = 0; i + 1 < count; ++i) {
-            int32_t other = farthest(build, facets + i + 1, count - i - 1,
-                                     build->facets[facets[i]].centroid, &distance);
+            int32_t other = farthest(&seeding, i + 1, aspect_of(build, facets[i]), &distance);
             if (distance > most) {
                 most = distance;
                 seeds[0] = facets[i];
@@ -203,17 +237,34 @@ static void find_seeds(const PalBuild *build, const int32_t *facets, int32_t cou
         }
         return;
     }
-    PalFloat4 sum = {0, 0, 0, 0};
-    for (int32_t i = 0; i < count; ++i)
-        sum += build->facets[facets[i]].centroid;
-    int32_t first = farthest(build, facets, count, sum / (float)count, &distance);
-    seeds[1] = farthest(build, facets, count, build->facets[first].centroid, &distance);
-    seeds[0] = farthest(build, facets, count, build->facets[seeds[1]].centroid, &distance);
+    Aspect mean = {{0, 0, 0, 0}, {0, 0, 0, 0}};
+    for (int32_t i = 0; i < count; ++i) {
+        mean.centroid += build->facets[facets[i]].centroid;
+        mean.normal += build->facets[facets[i]].normal;
+    }
+    mean.centroid /= (float)count;
+    mean.normal /= (float)count;
+    int32_t first = farthest(&seeding, 0, mean, &distance);
+    seeds[1] = farthest(&seeding, 0, aspect_of(build, first), &distance);
+    seeds[0] = farthest(&seeding, 0, aspect_of(build, seeds[1]), &distance);
     if (seeds[0] == seeds[1])  // all in one place
         seeds[0] = facets[seeds[1] == facets[0] ? 1 : 0];
 }
 
 // ---- volumes ----------------------------------------------------------------------------
+
+// Whose turn it is: that of the set whose next facet costs less, as far as is known, or else of the
+// smaller one. Sides fill up before their edges are crossed.
+static int next_of(const Split *split, int32_t count)
+{
+    const Child *children = split->children;
+    int smaller = children[0].count <= children[1].count ? 0 : 1;
+    if (!split->build->hierarchy->by_edges ||
+        children[1 - smaller].count >= count - count / LEAST_SHARE)
+        return smaller;
+    int32_t first = children[0].base + children[0].now, second = children[1].base + children[1].now;
+    return first < second ? 0 : second < first ? 1 : smaller;
+}
 
 // Splits a connected volume; its children's facets become consecutive.
 static void split_volume(Split *split, int32_t v)
@@ -232,7 +283,7 @@ static void split_volume(Split *split, int32_t v)
     for (int which = 0; which < 2; ++which)
         start_child(split, which, volume->first_child + which, seeds[which]);
     for (int32_t left = count - 2; left > 0; --left) {
-        int which = children[0].count <= children[1].count ? 0 : 1;
+        int which = next_of(split, count);
         if (!grow(split, which, v))
             grow(split, 1 - which, v);
     }

@@ -64,6 +64,7 @@ typedef struct PalMoments {
 typedef struct PalHierarchy {
     PalHierarchyKind kind;
     PalConeKind cone_kind;
+    bool by_edges;  // sets were split along sharp edges, not in halves
     int32_t volume_count, facet_count;
     PalVolume *volumes;  // the root first; none where there is no facet
     PalBox *boxes;       // per volume; aabb: in space; obb: in its frame
@@ -92,6 +93,10 @@ typedef struct PalHierarchy {
 PalStatus pal_hierarchy_create(PalHierarchyKind kind, PalConeKind cone, double margin,
                                const PalTriangles *triangles, PalHierarchy **hierarchy,
                                PalError *error);
+// The same, but sets are split along sharp edges where there are any, not in halves.
+PalStatus pal_hierarchy_create_by_edges(PalHierarchyKind kind, PalConeKind cone, double margin,
+                                        const PalTriangles *triangles, PalHierarchy **hierarchy,
+                                        PalError *error);
 void pal_hierarchy_destroy(PalHierarchy *hierarchy);
 // Whether its volumes are what every search takes them for; says what is broken. Creating one
 // asserts it.

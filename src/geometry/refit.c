@@ -179,15 +179,21 @@ static PalCone cone_of_facets(const PalTriangles *triangles, const int32_t (*cor
     return cone;
 }
 
-void pal_refit_direct(PalHierarchy *hierarchy, const PalTriangles *triangles, int32_t volume)
+void pal_refit_direct_at(PalHierarchy *hierarchy, const PalTriangles *triangles,
+                         const int32_t (*corners)[3], int32_t volume)
 {
     const PalVolume *whole = &hierarchy->volumes[volume];
-    const int32_t(*corners)[3] = (const int32_t(*)[3])hierarchy->corners + whole->first_facet;
-    PalBox box = facet_box(hierarchy, triangles, corners[0]);
+    const int32_t(*own)[3] = corners + whole->first_facet;
+    PalBox box = facet_box(hierarchy, triangles, own[0]);
     for (int32_t i = 1; i < whole->facet_count; ++i) {
-        PalBox next = facet_box(hierarchy, triangles, corners[i]);
+        PalBox next = facet_box(hierarchy, triangles, own[i]);
         box = around(&box, &next);
     }
     hierarchy->boxes[volume] = box;
-    hierarchy->cones[volume] = cone_of_facets(triangles, corners, whole->facet_count);
+    hierarchy->cones[volume] = cone_of_facets(triangles, own, whole->facet_count);
+}
+
+void pal_refit_direct(PalHierarchy *hierarchy, const PalTriangles *triangles, int32_t volume)
+{
+    pal_refit_direct_at(hierarchy, triangles, (const int32_t(*)[3])hierarchy->corners, volume);
 }

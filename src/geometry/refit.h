@@ -16,4 +16,8 @@ int32_t pal_refit_subtree(PalHierarchy *hierarchy, const PalTriangles *triangles
 // Box and cone of a volume, from all its facets: children need not be right. aabb only.
 void pal_refit_direct(PalHierarchy *hierarchy, const PalTriangles *triangles, int32_t volume);
 
+// The same with other numbers for the vertices: `corners` per place in the order.
+void pal_refit_direct_at(PalHierarchy *hierarchy, const PalTriangles *triangles,
+                         const int32_t (*corners)[3], int32_t volume);
+
 #endif

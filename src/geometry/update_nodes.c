@@ -1,7 +1,9 @@
 // johnsen2015, algorithm 1: update nodes are the roots of subtrees whose motion is looked at as a
 // whole. A subtree that hardly moves stays as it is, one that moves as a rigid body is moved with
 // it, the others are refitted. What is above update nodes is refitted each step in the paper; here
-// only where something below it has changed.
+// only where something below it has changed. What is below them is refitted in the paper at once;
+// here, where a volume can be fitted by itself, when a traversal comes to it, as it would have been
+// then.
 // docs/theory/search.md, 4.
 //
 // Where the paper moves its reference positions along, here they stay and the motion since
@@ -20,6 +22,7 @@ typedef struct Node {
     double least_diameter;  // of its facets when it was refitted
     PalVec3 reference;      // centroid of the ends when it was refitted
     PalRigidMove motion;    // since then, as the volumes have followed it
+    int64_t fits, moves;    // how often it was refitted, and moved since then
 } Node;
 
 typedef struct UpdateNodes {
@@ -29,6 +32,11 @@ typedef struct UpdateNodes {
     bool *changed;         // per volume above and at update nodes, in this step
     int32_t *vertices;     // of all nodes, one after the other
     PalVec3 *start, *end;  // positions of these vertices when their node was refitted
+    // For volumes that wait for a traversal; NULL: all of a node's are done at once
+    int32_t (*corners)[3];  // per place in the order: where its vertices are in the lists
+    int32_t *node_of;       // per volume; PAL_NONE: above all nodes
+    int64_t *fits, *moves;  // per volume: its node's, when the volume was last brought there
+    int64_t visit_refits;
     // Per volume, as refitted
     PalBox *boxes;
     PalVec3 *axes;
@@ -138,6 +146,14 @@ static double least_diameter(const PalUpdate *update, int32_t v)
     return least;
 }
 
+static void keep_volume(UpdateNodes *nodes, const PalHierarchy *hierarchy, int32_t v)
+{
+    nodes->boxes[v] = hierarchy->boxes[v];
+    nodes->axes[v] = hierarchy->cones[v].axis;
+    if (hierarchy->frames != NULL)
+        nodes->frames[v] = hierarchy->frames[v];
+}
+
 // What the volumes are is kept, with the positions they fit.
 static void keep(const PalUpdate *update, Node *node)
 {
@@ -151,18 +167,21 @@ static void keep(const PalUpdate *update, Node *node)
     node->least_diameter = least_diameter(update, node->volume);
     node->reference = centroid(node, nodes, update->triangles->end);
     node->motion = (PalRigidMove){pal_mat3_identity(), node->reference, node->reference};
-    for (int32_t v = volume->first_child - 1; v < volume->end; ++v) {
-        int32_t w = v < volume->first_child ? node->volume : v;
-        nodes->boxes[w] = hierarchy->boxes[w];
-        nodes->axes[w] = hierarchy->cones[w].axis;
-        if (hierarchy->frames != NULL)
-            nodes->frames[w] = hierarchy->frames[w];
-    }
+    ++node->fits;
+    node->moves = 0;
+    keep_volume(nodes, hierarchy, node->volume);
+    for (int32_t v = volume->first_child; v < volume->end && nodes->corners == NULL; ++v)
+        keep_volume(nodes, hierarchy, v);
 }
 
 static int32_t refit(const PalUpdate *update, Node *node)
 {
-    int32_t count = pal_refit_subtree(update->hierarchy, update->triangles, node->volume);
+    const UpdateNodes *nodes = update->own;
+    int32_t count = 1;
+    if (nodes->corners != NULL)
+        pal_refit_direct(update->hierarchy, update->triangles, node->volume);
+    else
+        count = pal_refit_subtree(update->hierarchy, update->triangles, node->volume);
     keep(update, node);
     return count;
 }
@@ -189,11 +208,55 @@ static void move_volume(const PalUpdate *update, const PalRigidMove *motion, int
 
 static void move(const PalUpdate *update, Node *node, const PalRigidMove *motion)
 {
+    const UpdateNodes *nodes = update->own;
     const PalVolume *volume = &update->hierarchy->volumes[node->volume];
     node->motion = *motion;
+    ++node->moves;
     move_volume(update, motion, node->volume);
-    for (int32_t v = volume->first_child; v < volume->end; ++v)
+    for (int32_t v = volume->first_child; v < volume->end && nodes->corners == NULL; ++v)
         move_volume(update, motion, v);
+}
+
+// A volume below an update node is looked at: it becomes what it had been if it had been refitted
+// with its node, and moved along since then.
+static void bring(const PalUpdate *update, const Node *node, int32_t v)
+{
+    UpdateNodes *nodes = update->own;
+    PalHierarchy *hierarchy = update->hierarchy;
+    if (nodes->fits[v] != node->fits) {
+        PalTriangles then = *update->triangles;
+        then.start = nodes->start;
+        then.end = nodes->end;
+        pal_refit_direct_at(hierarchy, &then, (const int32_t(*)[3])nodes->corners, v);
+        keep_volume(nodes, hierarchy, v);
+        nodes->fits[v] = node->fits;
+        nodes->moves[v] = 0;
+        ++nodes->visit_refits;
+    }
+    if (nodes->moves[v] != node->moves) {
+        move_volume(update, &node->motion, v);
+        nodes->moves[v] = node->moves;
+    }
+}
+
+static void visit(void *context, int32_t volume)
+{
+    const PalUpdate *update = context;
+    const UpdateNodes *nodes = update->own;
+    if (nodes->corners == NULL || nodes->node_of[volume] == PAL_NONE)
+        return;
+    const Node *node = &nodes->nodes[nodes->node_of[volume]];
+    const PalVolume *parent = &update->hierarchy->volumes[volume];
+    for (int32_t k = 0; k < parent->child_count; ++k)
+        bring(update, node, parent->first_child + k);
+}
+
+static int64_t take_visit_refits(PalUpdate *update)
+{
+    UpdateNodes *nodes = update->own;
+    int64_t refits = nodes->visit_refits;
+    nodes->visit_refits = 0;
+    return refits;
 }
 
 // One turn of the algorithm's loop; returns how many volumes were refitted.
@@ -262,6 +325,35 @@ static int64_t step(PalUpdate *update)
 
 // ---- life -------------------------------------------------------------------------------
 
+// `seen` is scratch, per vertex. False: no memory.
+static bool prepare_visits(const PalHierarchy *hierarchy, UpdateNodes *nodes, int32_t *seen)
+{
+    size_t volumes = (size_t)hierarchy->volume_count, facets = (size_t)hierarchy->facet_count;
+    nodes->corners = pal_alloc(facets, sizeof *nodes->corners);
+    nodes->node_of = pal_alloc(volumes, sizeof *nodes->node_of);
+    nodes->fits = pal_alloc(volumes, sizeof *nodes->fits);
+    nodes->moves = pal_alloc(volumes, sizeof *nodes->moves);
+    if (nodes->corners == NULL || nodes->node_of == NULL || nodes->fits == NULL ||
+        nodes->moves == NULL)
+        return false;
+    for (int32_t v = 0; v < hierarchy->volume_count; ++v)
+        nodes->node_of[v] = PAL_NONE;
+    for (int32_t k = 0; k < nodes->node_count; ++k) {
+        const Node *node = &nodes->nodes[k];
+        const PalVolume *volume = &hierarchy->volumes[node->volume];
+        nodes->node_of[node->volume] = k;
+        for (int32_t v = volume->first_child; v < volume->end; ++v)
+            nodes->node_of[v] = k;
+        for (int32_t i = node->first; i < node->first + node->count; ++i)
+            seen[nodes->vertices[i]] = i;
+        for (int32_t i = 0; i < 3 * volume->facet_count; ++i) {
+            int32_t place = volume->first_facet + i / 3;
+            nodes->corners[place][i % 3] = seen[hierarchy->corners[place][i % 3]];
+        }
+    }
+    return true;
+}
+
 static bool fill(PalUpdate *update, UpdateNodes *nodes)
 {
     const PalHierarchy *hierarchy = update->hierarchy;
@@ -288,6 +380,8 @@ static bool fill(PalUpdate *update, UpdateNodes *nodes)
     }
     if (enough)
         list_vertices(hierarchy, nodes, seen, nodes->vertices);
+    enough = enough && (hierarchy->frames != NULL || hierarchy->cone_kind != PAL_CONE_NARROWEST ||
+                        prepare_visits(hierarchy, nodes, seen));
     pal_free(seen);
     return enough;
 }
@@ -299,6 +393,10 @@ static bool create(PalUpdate *update)
         return false;
     for (int32_t k = 0; k < nodes->node_count; ++k)
         keep(update, &nodes->nodes[k]);
+    for (int32_t v = 0; v < update->hierarchy->volume_count && nodes->corners != NULL; ++v) {
+        keep_volume(nodes, update->hierarchy, v);
+        nodes->fits[v] = 1;
+    }
     return true;
 }
 
@@ -314,6 +412,10 @@ static void destroy(void *own)
     pal_free(nodes->boxes);
     pal_free(nodes->axes);
     pal_free(nodes->frames);
+    pal_free(nodes->corners);
+    pal_free(nodes->node_of);
+    pal_free(nodes->fits);
+    pal_free(nodes->moves);
     pal_free(nodes);
 }
 
@@ -327,5 +429,7 @@ const PalUpdateRow pal_update_nodes = {
     .create = create,
     .destroy = destroy,
     .step = step,
+    .visit = visit,
+    .take_visit_refits = take_visit_refits,
     .node_counts = node_counts,
 };

@@ -5,12 +5,18 @@
 #include "contact/search/front_patch.h"
 #include "contact/search/method.h"
 #include "geometry/update.h"
+#include "math/bounds.h"
 #include "math/vec3.h"
 
 #include <math.h>
 #include <string.h>
 
 #define USED 0.95  // of the published margin: how much update nodes use up, 1 - 2 eps_r / eps_BV
+
+// Update nodes have at least so much to use up, in parts of the smallest body's diagonal, so that
+// finer meshes are not refitted more often; in parts of the mean edge, at most.
+#define LEAST_ROOM 0.002
+#define MOST_ROOM  0.125
 
 // All soft bodies, or one rigid instrument.
 typedef struct Tree {
@@ -215,10 +221,28 @@ typedef struct Margins {
     double kept;   // always
 } Margins;
 
-static Margins choose_margins(const PalSearchState *state)
+static double smallest_diagonal(const PalContactSurface *surface)
 {
-    if (state->def.update == PAL_UPDATE_UPDATE_NODES)
-        return (Margins){state->needed + USED * state->published, state->needed};
+    double least = INFINITY;
+    for (int32_t body = 0; body < surface->body_count; ++body) {
+        PalBounds bounds = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+        for (int32_t v = surface->object_first_vertex[body];
+             v < surface->object_first_vertex[body + 1]; ++v) {
+            PalBounds point = {surface->start[v], surface->start[v]};
+            bounds = pal_bounds_join(&bounds, &point);
+        }
+        least = fmin(least, pal_vec3_distance(bounds.lower, bounds.upper));
+    }
+    return least;
+}
+
+static Margins choose_margins(const PalSearchState *state, const PalContactSurface *surface)
+{
+    if (state->def.update == PAL_UPDATE_UPDATE_NODES) {
+        double room = fmin(LEAST_ROOM * smallest_diagonal(surface), MOST_ROOM * state->edge);
+        double used = USED * fmax(state->published, room);
+        return (Margins){state->needed + used, state->needed};
+    }
     double margin = fmax(state->published, state->needed);
     return (Margins){margin, margin};
 }
@@ -238,8 +262,10 @@ static PalStatus create_tree(const PalSearchState *state, const PalContactSurfac
         .start = surface->start,
         .end = surface->end,
     };
-    PAL_TRY(pal_hierarchy_create(state->def.hierarchy, state->def.cone, margins->whole,
-                                 &tree->triangles, &tree->hierarchy, error));
+    bool by_edges = state->def.update == PAL_UPDATE_UPDATE_NODES;  // other updates want halves
+    PAL_TRY((by_edges ? pal_hierarchy_create_by_edges
+                      : pal_hierarchy_create)(state->def.hierarchy, state->def.cone, margins->whole,
+                                              &tree->triangles, &tree->hierarchy, error));
     return pal_update_create(state->def.update, tree->hierarchy, margins->kept, &tree->triangles,
                              &tree->update, error);
 }
@@ -276,7 +302,7 @@ static PalStatus create(PalSearch *search, const PalContactSurface *surface, Pal
     Trees *trees = state->data = pal_alloc(1, sizeof *trees);
     if (trees == NULL)
         return pal_search_no_memory(error);
-    Margins margins = choose_margins(state);
+    Margins margins = choose_margins(state, surface);
     search->margin = margins.kept;
     state->places.slack = state->places.tolerance = search->tolerance = margins.kept / 2;
     trees->tree_count = 1 + surface->object_count - surface->body_count;

@@ -198,9 +198,12 @@ static void translation_moves_the_boxes(void **unused)
                 one.surface.end[n].y += step == 0 ? 0.015 : 0.1;  // does not start with a jolt
             }
             int64_t refits = pal_update_step(one.update);
+            visit_all(one.update, one.hierarchy);
             check_boxes(one.hierarchy, &one.surface);
+            int64_t visit_refits = pal_update_take_visit_refits(one.update);
             if (step > 1) {
                 assert_int_equal(refits, one.top);
+                assert_int_equal(visit_refits, 0);
                 assert_int_equal(pal_update_node_counts(one.update).translated, one.nodes);
             }
         }
@@ -218,6 +221,7 @@ static void rotation_turns_boxes_with_frames(void **unused)
         for (int step = 0; step < 60; ++step) {
             move(&one.surface, pal_vec3(0, 0, 0), 0.013, 0, &one.state);
             int64_t refits = pal_update_step(one.update);
+            visit_all(one.update, one.hierarchy);
             check_boxes(one.hierarchy, &one.surface);
             PalUpdateNodeCounts counts = pal_update_node_counts(one.update);
             assert_int_equal(counts.inactive + counts.translated + counts.rotated + counts.refitted,
@@ -252,9 +256,74 @@ static void deformation_refits(void **unused)
     Case one;
     case_init(&one, PAL_HIERARCHY_AABB2);
     move(&one.surface, pal_vec3(0, 0, 0), 0, 0.1, &one.state);
-    assert_int_equal(pal_update_step(one.update), one.hierarchy->volume_count);
+    int64_t refits = pal_update_step(one.update);
     assert_int_equal(pal_update_node_counts(one.update).refitted, one.nodes);
+    assert_int_equal(refits, one.top + one.nodes);
+    visit_all(one.update, one.hierarchy);
+    assert_int_equal(refits + pal_update_take_visit_refits(one.update),
+                     one.hierarchy->volume_count);
+    visit_all(one.update, one.hierarchy);  // nothing is left to do
+    assert_int_equal(pal_update_take_visit_refits(one.update), 0);
     case_free(&one);
+}
+
+// Whether volumes are looked at in every step or now and then: their boxes are the same bits.
+static void volumes_that_waited_are_as_if_they_had_not(void **unused)
+{
+    (void)unused;
+    Case early, late;
+    case_init(&early, PAL_HIERARCHY_AABB2);
+    case_init(&late, PAL_HIERARCHY_AABB2);
+    int64_t early_refits = 0, late_refits = 0;
+    for (int step = 0; step < 40; ++step) {
+        double shake = step % 8 == 0 ? 0.03 : 0.0005;
+        PalVec3 shift = pal_vec3(step % 3 == 0 ? 0.02 : 0, 0.004, 0);
+        move(&early.surface, shift, 0, shake, &early.state);
+        move(&late.surface, shift, 0, shake, &late.state);
+        early_refits += pal_update_step(early.update);
+        late_refits += pal_update_step(late.update);
+        visit_all(early.update, early.hierarchy);
+        if (step % 5 != 4)
+            continue;
+        visit_all(late.update, late.hierarchy);
+        check_boxes(late.hierarchy, &late.surface);
+        assert_memory_equal(early.hierarchy->boxes, late.hierarchy->boxes,
+                            (size_t)late.hierarchy->volume_count * sizeof *late.hierarchy->boxes);
+    }
+    early_refits += pal_update_take_visit_refits(early.update);
+    late_refits += pal_update_take_visit_refits(late.update);
+    assert_true(late_refits < early_refits);
+    case_free(&early);
+    case_free(&late);
+}
+
+// Six pleats at right angles and a little more: no narrow cone holds two of them.
+static int32_t nodes_of_pleats(int32_t cells)
+{
+    int32_t rows = 3 * cells, columns = 6 * cells;
+    Surface surface = surface_sheet(rows, columns, false);
+    for (int32_t n = 0; n < surface.triangles.vertex_count; ++n) {
+        double at = (double)(n % (columns + 1)) / cells;
+        double within = fabs(fmod(at, 2) - 1);  // 1 and 0 along every other fold
+        PalVec3 x = pal_vec3(at, (double)(n / (columns + 1)) / cells, 1.2 * within);
+        surface.start[n] = surface.end[n] = x;
+    }
+    PalHierarchy *hierarchy =
+        hierarchy_by_edges_of(&surface, PAL_HIERARCHY_AABB2, PAL_CONE_NARROWEST, 0.01);
+    PalUpdate *update = update_of(PAL_UPDATE_UPDATE_NODES, hierarchy, &surface);
+    pal_update_step(update);
+    int32_t nodes = pal_update_node_counts(update).inactive;
+    pal_update_destroy(update);
+    pal_hierarchy_destroy(hierarchy);
+    surface_free(&surface);
+    return nodes;
+}
+
+static void trees_split_along_sharp_edges(void **unused)
+{
+    (void)unused;
+    int32_t coarse = nodes_of_pleats(2), fine = nodes_of_pleats(16);
+    assert_true(coarse >= 6 && fine <= 2 * coarse);
 }
 
 static void updating_does_not_allocate(void **unused)
@@ -289,6 +358,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(rotation_turns_boxes_with_frames),
     cmocka_unit_test(cones_follow),
     cmocka_unit_test(deformation_refits),
+    cmocka_unit_test(volumes_that_waited_are_as_if_they_had_not),
+    cmocka_unit_test(trees_split_along_sharp_edges),
     cmocka_unit_test(updating_does_not_allocate),
 };
 CHECK_GROUP(tests, NULL, NULL)
