@@ -2,6 +2,9 @@
 //   hht             u = u' + beta dt^2 a, v = v' + gamma dt a, with u', v' from the step before,
 //                   m a + (1 + alpha) (c m v - f) - alpha (c m v - f)_before = 0,
 //                   beta = (1 - alpha)^2 / 4, gamma = 1/2 - alpha
+//                   where there is contact, its forces C and damping act all along a step:
+//                   u = u' + beta dt^2 a + dt^2 b / 2, v = v' + gamma dt a + dt b,
+//                   m b = C - c m (u - u_before) / dt, m a = (1 + alpha) f - alpha f_before
 //   newmark         the same with alpha = 0, written for both ends of a step at once,
 //                   m (v - v_before) / dt + c m (v + v_before) / 2 - f = 0,
 //                   (u - u_before) / dt = (v + v_before) / 2, with f the mean along the step
@@ -41,6 +44,7 @@ typedef struct Scheme {
     double alpha, beta, gamma;
     bool euler;
     bool mean;
+    bool meets;  // there is contact
 } Scheme;
 
 static Scheme scheme_of(const PalSolver *solver, double step)
@@ -51,7 +55,8 @@ static Scheme scheme_of(const PalSolver *solver, double step)
                     .beta = (1 - alpha) * (1 - alpha) / 4,
                     .gamma = 0.5 - alpha,
                     .euler = solver->def.scheme == PAL_SCHEME_BACKWARD_EULER,
-                    .mean = solver->def.scheme == PAL_SCHEME_NEWMARK};
+                    .mean = solver->def.scheme == PAL_SCHEME_NEWMARK,
+                    .meets = solver->contact != NULL};
 }
 
 static double wanted_step(const PalSolver *solver)
@@ -93,6 +98,12 @@ static PalStatus create(const PalModel *model, PalState *state, PalSolver *solve
     return PAL_OK;
 }
 
+// Accelerations that are not carried over from step to step.
+static double all_along(const Scheme *s, double push, double drag)
+{
+    return s->meets ? push - drag : 0;
+}
+
 // R = weight f - inertia m (u - base)
 static PalNewtonProblem pose(const PalModel *model, const PalState *state, const PalSolver *solver,
                              const Scheme *s)
@@ -101,15 +112,17 @@ static PalNewtonProblem pose(const PalModel *model, const PalState *state, const
     double dt = s->step, c = solver->def.damping, now = 1 + s->alpha;
     PalNewtonProblem problem = {.weight = now, .base = own->base, .step = dt, .mean = s->mean};
     problem.reuses = true;
-    problem.inertia = (1 + now * c * s->gamma * dt) / (s->beta * dt * dt);
+    double drag = s->meets ? c * dt / 2 : now * c * s->gamma * dt;
+    problem.inertia = (1 + drag) / (s->beta * dt * dt);
     if (s->euler || s->mean)
         problem.inertia = (s->mean ? 2 : 1) / (dt * dt) + c / dt;
     else
-        problem.contact = problem.inertia * dt * dt / (2 * now) - c * dt;
+        problem.contact = 1 / (2 * s->beta * now);
     for (int64_t i = 0; i < 3 * (int64_t)model->node_count; ++i) {
         double u = (&state->displacement[0].x)[i], v = (&state->velocity[0].x)[i];
         double push = (&state->contact[0].x)[i] / model->mass[i / 3];
-        double a = (&state->acceleration[0].x)[i] - push, f = (&state->force[0].x)[i];
+        double a = (&state->acceleration[0].x)[i] - all_along(s, push, c * v);
+        double f = (&state->force[0].x)[i];
         double *base = &(&own->base[0].x)[i];
         if (s->euler || s->mean) {
             *base = u + (s->mean ? 2 : 1) * v / (dt * problem.inertia);
@@ -117,8 +130,9 @@ static PalNewtonProblem pose(const PalModel *model, const PalState *state, const
         }
         double ahead = u + dt * v + dt * dt * (0.5 - s->beta) * a;
         double faster = v + dt * (1 - s->gamma) * a;
-        double rest = -s->alpha * f / model->mass[i / 3] - now * c * faster + s->alpha * c * v;
-        *base = ahead + rest / problem.inertia;
+        double rest =
+            s->meets ? c * (u - ahead) / (2 * s->beta * dt) : -now * c * faster + s->alpha * c * v;
+        *base = ahead + (rest - s->alpha * f / model->mass[i / 3]) / problem.inertia;
     }
     return problem;
 }
@@ -141,13 +155,14 @@ static void finish(const PalModel *model, PalState *state, const PalSolver *solv
             *v = 2 * way / dt - *v;
             *a = force / mass - c * *v;
         } else {
-            double start = *a - (&newton->old_contact[0].x)[i] / mass;
             double push = (&state->contact[0].x)[i] / mass;
-            double free = way - dt * dt * push / 2;  // without contact
+            double start = *a - all_along(s, (&newton->old_contact[0].x)[i] / mass, c * *v);
+            double late = all_along(s, push, c * way / dt);
+            double free = way - dt * dt * late / 2;  // without that
             double after =
                 (free - dt * *v - dt * dt * (0.5 - s->beta) * start) / (s->beta * dt * dt);
-            *v += dt * ((1 - s->gamma) * start + s->gamma * after + push);
-            *a = after + push;
+            *v += dt * ((1 - s->gamma) * start + s->gamma * after + late);
+            *a = after + all_along(s, push, c * *v);
         }
         double drag = c * mass * (before + *v) / 2 * way;
         work += drag;
