@@ -195,10 +195,10 @@ static bool list_drawn(Scene *scene)
     size_t corners =
         PAL_CUT_MOST * rigid + 8 * (size_t)frame->body_count;  // where something is cut
     size_t points = (size_t)frame->point_count + corners;
-    scene->positions = pal_alloc(points, sizeof *scene->positions);
-    scene->points = pal_alloc(points, sizeof *scene->points);
+    scene->positions = pal_alloc_unset(points, sizeof *scene->positions);
+    scene->points = pal_alloc_unset(points, sizeof *scene->points);
     scene->drawn =
-        pal_alloc(count + (PAL_CUT_MOST - 3) * rigid + 3 * corners, sizeof *scene->drawn);
+        pal_alloc_unset(count + (PAL_CUT_MOST - 3) * rigid + 3 * corners, sizeof *scene->drawn);
     PalDrawn *normals = pal_alloc(count, sizeof *normals);
     bool good = scene->positions != NULL && scene->points != NULL && scene->drawn != NULL &&
                 normals != NULL && find_normals(frame, normals);

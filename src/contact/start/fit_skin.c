@@ -17,6 +17,9 @@ static double depth(const PalContact *contact, int32_t vertex, int32_t facet)
     PalFeatures features = {
         PAL_CONTACT_NODE_FACET, {vertex, facet}, {vertex, corners[0], corners[1], corners[2]}};
     PalGap gap;
+    if (pal_gap_is_beside(surface->start, features.vertices, 1, pal_facet_owned(surface, facet),
+                          contact->separation))
+        return 0;
     pal_gap_closest(&rule, &features, &gap);
     return gap.minimum ? gap.skin - (gap.along - contact->separation) : 0;
 }
@@ -37,8 +40,10 @@ PalStatus pal_fit_skin(PalContact *contact, PalError *error)
         PalFacetPair pair = contact->search->pairs[i];
         for (int k = 0; k < 3; ++k) {
             int32_t first = surface->facets[pair.a][k], second = surface->facets[pair.b][k];
-            depths[first] = pal_max(depths[first], depth(contact, first, pair.b));
-            depths[second] = pal_max(depths[second], depth(contact, second, pair.a));
+            if (surface->vertex_owner[first] == pair.a)
+                depths[first] = pal_max(depths[first], depth(contact, first, pair.b));
+            if (surface->vertex_owner[second] == pair.b)
+                depths[second] = pal_max(depths[second], depth(contact, second, pair.a));
         }
     }
     for (int32_t v = 0; v < surface->vertex_count; ++v)

@@ -440,6 +440,9 @@ static bool push_edges(PalApart *apart)
     bool pushed = false;
     for (int32_t p = 0; p < apart->pairs.count; ++p) {
         PalFacetPair pair = apart->pairs.items[p];
+        if (pal_facets_beside(apart->surface, apart->surface->start, pair.a, pair.b,
+                              apart->separation))
+            continue;
         for (int k = 0; k < 9; ++k) {
             PalGap gap;
             if (!pal_apart_edges(apart, pair, k, &gap) || gap.along >= NEARLY * apart->separation ||

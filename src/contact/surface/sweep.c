@@ -1,6 +1,7 @@
 #include "contact/surface/sweep.h"
 
 #include "base/memory.h"
+#include "math/range.h"
 #include "math/vec3.h"
 #include <palpate/geometry.h>
 
@@ -229,15 +230,44 @@ static bool beyond_an_edge(const PalVec3 a[3], const PalVec3 b[3])
     return false;
 }
 
+// More than some room between two triangles along a coordinate?
+static bool has_room(double a0, double a1, double a2, double b0, double b1, double b2, double room)
+{
+    return pal_min(b0, pal_min(b1, b2)) - pal_max(a0, pal_max(a1, a2)) > room ||
+           pal_min(a0, pal_min(a1, a2)) - pal_max(b0, pal_max(b1, b2)) > room;
+}
+
+static bool are_beside(const PalVec3 p[3], const PalVec3 q[3], double room)
+{
+    return has_room(p[0].x, p[1].x, p[2].x, q[0].x, q[1].x, q[2].x, room) ||
+           has_room(p[0].y, p[1].y, p[2].y, q[0].y, q[1].y, q[2].y, room) ||
+           has_room(p[0].z, p[1].z, p[2].z, q[0].z, q[1].z, q[2].z, room);
+}
+
+static void take_corners(const PalContactSurface *surface, const PalVec3 *positions, int32_t facet,
+                         PalVec3 corners[3])
+{
+    for (int k = 0; k < 3; ++k)
+        corners[k] = positions[surface->facets[facet][k]];
+}
+
+bool pal_facets_beside(const PalContactSurface *surface, const PalVec3 *positions, int32_t a,
+                       int32_t b, double room)
+{
+    PalVec3 p[3], q[3];
+    take_corners(surface, positions, a, p);
+    take_corners(surface, positions, b, q);
+    return are_beside(p, q, room);
+}
+
 bool pal_facets_cross(const PalContactSurface *surface, const PalVec3 *positions, int32_t a,
                       int32_t b)
 {
     PalVec3 p[3], q[3];
-    for (int k = 0; k < 3; ++k) {
-        p[k] = positions[surface->facets[a][k]];
-        q[k] = positions[surface->facets[b][k]];
-    }
-    return !beyond_an_edge(p, q) && !beyond_an_edge(q, p) && pal_triangles_intersect(p, q);
+    take_corners(surface, positions, a, p);
+    take_corners(surface, positions, b, q);
+    return !are_beside(p, q, 0) && !beyond_an_edge(p, q) && !beyond_an_edge(q, p) &&
+           pal_triangles_intersect(p, q);
 }
 
 typedef struct Crossings {

@@ -20,6 +20,10 @@ PalStatus pal_sweep(const PalSweepDef *def, PalSweepVisit visit, void *context, 
 // Whether two facets have a vertex in common.
 bool pal_facets_adjacent(const PalContactSurface *surface, int32_t a, int32_t b);
 
+// Whether a coordinate tells that two facets are farther apart than some room.
+bool pal_facets_beside(const PalContactSurface *surface, const PalVec3 *positions, int32_t a,
+                       int32_t b, double room);
+
 // Whether two facets share a point, decided exactly.
 bool pal_facets_cross(const PalContactSurface *surface, const PalVec3 *positions, int32_t a,
                       int32_t b);
