@@ -8,7 +8,10 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { APPROACH = 1500, HOLD = 1500, SAMPLES = 5 };
+enum { APPROACH = 1500, APPROACH_PRINTED = 500, SAMPLES = 5, REST = 64, PENALTIES = 24 };
+
+// A force that changes by less than this part of itself while the tool is held is at rest.
+static const double still = 0.02;
 
 static PalVec3 minus(PalVec3 a, PalVec3 b)
 {
@@ -124,12 +127,13 @@ static int32_t node_at(PalVademecum *book, PalVec3 at)
     return best;
 }
 
-static PalStatus open_loop(const PalTruthPath *path, PalVademecum *book, PalHaptic **haptic,
-                           PalError *error)
+static PalStatus open_loop(const PalTruthPath *path, PalVademecum *book, double penalty,
+                           PalHaptic **haptic, PalError *error)
 {
     PalHapticDef def = pal_haptic_def_default();
     def.books[0] = def.books[1] = book;
     def.answer = path->answer;
+    def.penalty = penalty;
     if (!(path->ball > 0))
         return pal_haptic_create(&def, haptic, error);
     PalShapeDef shape = pal_shape_def_default();
@@ -148,20 +152,39 @@ static PalStatus open_loop(const PalTruthPath *path, PalVademecum *book, PalHapt
     return status;
 }
 
-// Along a part of the path, and held there.
-static void press(PalHaptic *haptic, const PalTruthPath *path, double part)
+static void go(PalHaptic *haptic, const PalTruthPath *path, double share)
 {
     PalHapticPose pose = {.rotation = path->rotation};
+    pose.position =
+        (PalVec3){path->from.x + share * path->way.x, path->from.y + share * path->way.y,
+                  path->from.z + share * path->way.z};
+    pal_haptic_set_pose(haptic, 1, &pose);
+    pal_haptic_step(haptic, 0);
+    pal_haptic_prepare(haptic);
+}
+
+// Along a part of the path, and held there for as long. What is printed has no memory but its last
+// forces, and many penalties are tried.
+static void press(PalHaptic *haptic, const PalTruthPath *path, double part)
+{
+    int32_t approach = path->answer == PAL_HAPTIC_PRINTED ? APPROACH_PRINTED : APPROACH;
     pal_haptic_reset(haptic);
-    for (int32_t i = 1; i <= APPROACH + HOLD; ++i) {
-        double share = part * (i < APPROACH ? i / (double)APPROACH : 1);
-        pose.position =
-            (PalVec3){path->from.x + share * path->way.x, path->from.y + share * path->way.y,
-                      path->from.z + share * path->way.z};
-        pal_haptic_set_pose(haptic, 1, &pose);
-        pal_haptic_step(haptic, 0);
-        pal_haptic_prepare(haptic);
+    for (int32_t i = 1; i <= 2 * approach; ++i)
+        go(haptic, path, part * (i < approach ? i / (double)approach : 1));
+}
+
+// Whether the force stays as it is once the tool is held.
+static bool comes_to_rest(PalHaptic *haptic, const PalTruthPath *path, double part)
+{
+    double least = INFINITY, most = 0;
+    press(haptic, path, part);
+    for (int i = 0; i < REST; ++i) {
+        go(haptic, path, part);
+        double force = length(pal_haptic_force(haptic).contact_force);
+        least = fmin(least, force);
+        most = fmax(most, force);
     }
+    return most - least < still * most;
 }
 
 // How far displacements under contact are off, of their size.
@@ -194,39 +217,78 @@ static const Told of_patch = {"displacement under contact off, %",
 static const Told of_node = {"displacement next to the middle of forces off, %",
                              "as printed: next to the middle of forces off, %", NAN};
 
-static void tell(PalLab *lab, const PalTruthPath *path, int32_t index, const Told *told, double off)
+static const Told of_penalty = {"", "as printed: penalty k_c, force per depth", NAN};
+
+static void tell(PalLab *lab, const PalTruthPath *path, int32_t index, const Told *told,
+                 double value)
 {
     char line[96];
     bool printed = path->answer == PAL_HAPTIC_PRINTED;
     snprintf(line, sizeof line, "%s, pose %d of %d", path->line, (int)index, SAMPLES);
-    PalRow row = pal_row(path->place, line, printed ? told->printed : told->ours, NAN, 100 * off);
+    PalRow row = pal_row(path->place, line, printed ? told->printed : told->ours, NAN, value);
     row.goal = printed ? NAN : told->goal;
-    row.reason = printed ? "Sums of stored answers and a penalty soft enough to be stable."
+    row.reason = printed ? "Sums of stored answers and the stiffest penalty that does not swing."
                          : "Against the implicit solver, of the force or the displacement there.";
     pal_lab_row(lab, &row);
+}
+
+// As printed a force follows from a depth and the next depth from that force, which swings where
+// the penalty is stiffer than the bodies. Begins above their stiffness, and halves until a held
+// tool comes to rest. Where it never does there is no loop left.
+static PalStatus press_as_printed(PalLab *lab, const PalTruthPath *path, PalVademecum *book,
+                                  const PalResult *truth, int32_t index, PalHaptic **haptic,
+                                  PalError *error)
+{
+    double part = pal_result_find(truth, "loaded")->values[index];
+    double stiffness = length(get(truth, "force", index)) / length(get(truth, "under", index));
+    for (int halved = 0; halved < PENALTIES; ++halved) {
+        double penalty = ldexp(4 * stiffness, -halved);
+        PAL_TRY(open_loop(path, book, penalty, haptic, error));
+        if (comes_to_rest(*haptic, path, part)) {
+            tell(lab, path, index, &of_penalty, penalty);
+            return PAL_OK;
+        }
+        pal_haptic_destroy(*haptic);
+    }
+    *haptic = NULL;
+    tell(lab, path, index, &of_penalty, 0);
+    return PAL_OK;
+}
+
+static PalStatus compare_at(PalLab *lab, const PalTruthPath *path, PalVademecum *book,
+                            const PalResult *truth, int32_t index, PalError *error)
+{
+    PalHaptic *haptic;
+    PalVec3 force = get(truth, "force", index), under = get(truth, "under", index);
+    if (path->answer == PAL_HAPTIC_PRINTED) {
+        PAL_TRY(press_as_printed(lab, path, book, truth, index, &haptic, error));
+    } else {
+        PAL_TRY(open_loop(path, book, 0, &haptic, error));
+        // steps of the run end a little after the time that was asked for
+        press(haptic, path, pal_result_find(truth, "loaded")->values[index]);
+    }
+    if (haptic == NULL)
+        return PAL_OK;
+    PalVec3 ours = pal_haptic_force(haptic).contact_force;
+    PalVec3 moved = pal_haptic_displacement(haptic, 0, node_at(book, get(truth, "at", index)));
+    tell(lab, path, index, &of_force, 100 * length(minus(ours, force)) / length(force));
+    tell(lab, path, index, &of_patch, 100 * patch_off(haptic, book, truth, index));
+    tell(lab, path, index, &of_node, 100 * length(minus(moved, under)) / length(under));
+    pal_haptic_destroy(haptic);
+    return PAL_OK;
 }
 
 static PalStatus compare(PalLab *lab, const PalTruthPath *path, PalVademecum *book,
                          const PalResult *truth, PalError *error)
 {
-    PalHaptic *haptic;
-    PAL_TRY(open_loop(path, book, &haptic, error));
     PalStatus status = PAL_OK;
     for (int32_t i = 1; i <= SAMPLES && status == PAL_OK; ++i) {
-        PalVec3 force = get(truth, "force", i), under = get(truth, "under", i);
-        if (!(length(force) > 0))
+        if (!(length(get(truth, "force", i)) > 0))
             continue;
         if (!pal_lab_goes_on(lab, "contact from vademecums", i / (double)SAMPLES))
-            status = pal_error_set(error, PAL_INTERRUPTED, "interrupted");
-        // steps of the run end a little after the time that was asked for
-        press(haptic, path, pal_result_find(truth, "loaded")->values[i]);
-        PalVec3 ours = pal_haptic_force(haptic).contact_force;
-        PalVec3 moved = pal_haptic_displacement(haptic, 0, node_at(book, get(truth, "at", i)));
-        tell(lab, path, i, &of_force, length(minus(ours, force)) / length(force));
-        tell(lab, path, i, &of_patch, patch_off(haptic, book, truth, i));
-        tell(lab, path, i, &of_node, length(minus(moved, under)) / length(under));
+            return pal_error_set(error, PAL_INTERRUPTED, "interrupted");
+        status = compare_at(lab, path, book, truth, i, error);
     }
-    pal_haptic_destroy(haptic);
     return status;
 }
 
