@@ -1,6 +1,7 @@
 // The depth of instruments: lattices.   docs/theory/material-depth.md, 1
 #include "contact/response/depth/lattice.h"
 #include "touch.h"
+#include "voxels.h"
 
 // A ball as a lattice has it: depths within the square of its boxes, none outside.
 static void lattices_know_inside_from_outside(void **state)
@@ -39,8 +40,35 @@ static void open_instruments_have_no_depth(void **state)
     pal_mesh_destroy(sheet);
 }
 
-// A cuboid whose faces are planes of its lattice, at places that are not round: all of it is in
-// cells, and none of these is without depth, not at its edges either.
+// ---- instruments whose faces are planes of their lattice ---------------------------------
+
+// The volume of all cells with depth. None is without, and outside there are none.
+static double filled(const PalDepthLattice *lattice, double least)
+{
+    double volume = 0;
+    for (int32_t k = 0; k < lattice->counts[2]; ++k)
+        for (int32_t j = 0; j < lattice->counts[1]; ++j)
+            for (int32_t i = 0; i < lattice->counts[0]; ++i)
+                for (int which = 0; which < PAL_LATTICE_CELLS; ++which) {
+                    PalDipCell cell = {.clip_count = 0};
+                    double mean = 0;
+                    if (!pal_depth_lattice_cell(lattice, (int32_t[]){i, j, k}, which, cell.corners,
+                                                cell.depth))
+                        continue;
+                    PalVec3 *x = cell.corners;
+                    PalVec3 across =
+                        pal_vec3_cross(pal_vec3_sub(x[1], x[0]), pal_vec3_sub(x[2], x[0]));
+                    volume += fabs(pal_vec3_dot(across, pal_vec3_sub(x[3], x[0]))) / 6;
+                    for (int e = 0; e < 4; ++e) {
+                        assert_true(cell.depth[e] == 0 || cell.depth[e] > least);
+                        mean += cell.depth[e] / 4;
+                    }
+                    assert_true(mean > least);
+                }
+    return volume;
+}
+
+// A cuboid at places that are not round: all of it is in cells, its edges as well.
 static void cells_fill_a_cuboid(void **state)
 {
     (void)state;
@@ -50,34 +78,67 @@ static void cells_fill_a_cuboid(void **state)
                                   pal_vec3(0.1, 0.2 / 3, -1.0 / 7));
     PalDepthLattice lattice;
     check_ok(pal_depth_lattice_create(cuboid, 0.1, &lattice, &error), &error);
-    double volume = 0;
-    for (int32_t k = 0; k < lattice.counts[2]; ++k)
-        for (int32_t j = 0; j < lattice.counts[1]; ++j)
-            for (int32_t i = 0; i < lattice.counts[0]; ++i)
-                for (int which = 0; which < PAL_LATTICE_CELLS; ++which) {
-                    PalDipCell cell = {.clip_count = 0};
-                    double mean = 0;
-                    assert_true(pal_depth_lattice_cell(&lattice, (int32_t[]){i, j, k}, which,
-                                                       cell.corners, cell.depth));
-                    PalVec3 *x = cell.corners;
-                    PalVec3 across =
-                        pal_vec3_cross(pal_vec3_sub(x[1], x[0]), pal_vec3_sub(x[2], x[0]));
-                    volume += fabs(pal_vec3_dot(across, pal_vec3_sub(x[3], x[0]))) / 6;
-                    for (int e = 0; e < 4; ++e) {
-                        assert_true(cell.depth[e] == 0 || cell.depth[e] > 0.01);
-                        mean += cell.depth[e] / 4;
-                    }
-                    assert_true(mean > 0.01);
-                }
-    check_near(volume, extent.x * extent.y * extent.z, 1e-14);
+    check_near(filled(&lattice, 0.005), extent.x * extent.y * extent.z, 1e-14);
     pal_depth_lattice_clear(&lattice);
     pal_mesh_destroy(cuboid);
+}
+
+// Bars of 6 by 6 by 6 places whose section is drawn, with edges inside their own bounding box and
+// arms of one and two places.
+static const char *const *section;
+
+static bool is_drawn(int32_t i, int32_t j, int32_t k)
+{
+    (void)k;
+    return section[5 - j][i] == '#';
+}
+
+static PalMesh *drawn_surface(double size)
+{
+    PalError error = {0};
+    PalMesh *solid = voxels_mesh(6, 6, 6, size, is_drawn), *mesh;
+    PalSurface *surface;
+    check_ok(pal_mesh_boundary(solid, &surface, &error), &error);
+    PalMeshDef def = {PAL_CELL_TRIANGLE, solid->node_count, solid->nodes, surface->facet_count,
+                      surface->facets};
+    check_ok(pal_mesh_create(&def, &mesh, &error), &error);
+    pal_surface_destroy(surface);
+    pal_mesh_destroy(solid);
+    return mesh;
+}
+
+static void cells_fill_letters(void **state)
+{
+    (void)state;
+    static const char *const letters[][6] = {
+        {"##....", "##....", "##....", "##....", "######", "######"},
+        {"######", "######", "..##..", "..##..", "..##..", "..##.."},
+        {"##..##", "##..##", "##..##", "##..##", "######", "######"},
+        {"#....#", "#....#", "#.##.#", "#..#.#", "#..#.#", "######"},
+        {"###...", "###...", ".####.", ".####.", "...###", "...###"},
+    };
+    for (size_t which = 0; which < sizeof letters / sizeof letters[0]; ++which) {
+        PalError error = {0};
+        int places = 0;
+        section = letters[which];
+        for (int row = 0; row < 6; ++row)
+            for (int i = 0; i < 6; ++i)
+                places += section[row][i] == '#';
+        PalMesh *mesh = drawn_surface(0.07);
+        PalDepthLattice lattice;
+        check_ok(pal_depth_lattice_create(mesh, 0.07, &lattice, &error), &error);
+        assert_int_equal(lattice.counts[0], 6);
+        check_near(filled(&lattice, 0.005), 6 * places * 0.07 * 0.07 * 0.07, 1e-14);
+        pal_depth_lattice_clear(&lattice);
+        pal_mesh_destroy(mesh);
+    }
 }
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(lattices_know_inside_from_outside),
     cmocka_unit_test(open_instruments_have_no_depth),
     cmocka_unit_test(cells_fill_a_cuboid),
+    cmocka_unit_test(cells_fill_letters),
 };
 
 CHECK_GROUP(tests, NULL, NULL)

@@ -14,36 +14,54 @@ enum { LEAST = 6, MOST = 40 };  // boxes along an axis
 
 #define ROUNDING 1e-9  // of a box: depths of less are those of the surface
 
-// Corners of a box by bits x, y, z: from 0 to 7 along the axes in each of the six orders (Kuhn).
-// Boxes in the upper half along an axis are mirrored: 7 is nearer to the middle of the lattice than
-// 0, and at the edges of an instrument that fills it no cell has all of its corners on the surface.
-static const int tetrahedra[PAL_LATTICE_CELLS][4] = {{0, 1, 3, 7}, {0, 1, 5, 7}, {0, 2, 3, 7},
-                                                     {0, 2, 6, 7}, {0, 4, 5, 7}, {0, 4, 6, 7}};
+// Where depths are measured: the points of a lattice, or the middles of its boxes.
+typedef struct Grid {
+    const PalDepthLattice *lattice;
+    double first;  // 0 or 0.5: of a box, from the lattice's corner to the first place
+    int32_t counts[3];
+    double *depth;
+} Grid;
 
 static int64_t point_at(const PalDepthLattice *lattice, int32_t i, int32_t j, int32_t k)
 {
     return i + (lattice->counts[0] + 1) * (j + (int64_t)(lattice->counts[1] + 1) * k);
 }
 
-static PalVec3 place_of(const PalDepthLattice *lattice, int32_t i, int32_t j, int32_t k)
+static int64_t box_at(const PalDepthLattice *lattice, int32_t i, int32_t j, int32_t k)
+{
+    return i + lattice->counts[0] * (j + (int64_t)lattice->counts[1] * k);
+}
+
+static PalVec3 place_of(const PalDepthLattice *lattice, double i, double j, double k)
 {
     return pal_vec3(lattice->low.x + i * lattice->size.x, lattice->low.y + j * lattice->size.y,
                     lattice->low.z + k * lattice->size.z);
 }
 
+static PalVec3 grid_place(const Grid *grid, int32_t i, int32_t j, int32_t k)
+{
+    return place_of(grid->lattice, i + grid->first, j + grid->first, k + grid->first);
+}
+
+static int64_t grid_at(const Grid *grid, int32_t i, int32_t j, int32_t k)
+{
+    return i + grid->counts[0] * (j + (int64_t)grid->counts[1] * k);
+}
+
 // ---- inside or outside ------------------------------------------------------------------
 
 // How often a line along z through the columns' places, moved aside a little lest it meet edges,
-// goes through the surface above each point: up less down.
-static void count_facet(const PalDepthLattice *lattice, const PalVec3 x[3], int32_t *turns)
+// goes through the surface above each place: up less down.
+static void count_facet(const Grid *grid, const PalVec3 x[3], int32_t *turns)
 {
     double across = (x[1].x - x[0].x) * (x[2].y - x[0].y) - (x[1].y - x[0].y) * (x[2].x - x[0].x);
     if (across == 0)
         return;
-    double aside_x = 1.2345678e-7 * lattice->size.x, aside_y = 2.3456789e-7 * lattice->size.y;
-    for (int32_t j = 0; j <= lattice->counts[1]; ++j)
-        for (int32_t i = 0; i <= lattice->counts[0]; ++i) {
-            PalVec3 p = place_of(lattice, i, j, 0);
+    PalVec3 size = grid->lattice->size;
+    double aside_x = 1.2345678e-7 * size.x, aside_y = 2.3456789e-7 * size.y;
+    for (int32_t j = 0; j < grid->counts[1]; ++j)
+        for (int32_t i = 0; i < grid->counts[0]; ++i) {
+            PalVec3 p = grid_place(grid, i, j, 0);
             double weights[3];
             bool over = true;
             for (int a = 0; a < 3; ++a) {
@@ -56,9 +74,9 @@ static void count_facet(const PalDepthLattice *lattice, const PalVec3 x[3], int3
             if (!over)
                 continue;
             double z = weights[0] * x[0].z + weights[1] * x[1].z + weights[2] * x[2].z;
-            for (int32_t k = 0; k <= lattice->counts[2]; ++k)
-                if (place_of(lattice, i, j, k).z <= z)
-                    turns[point_at(lattice, i, j, k)] += across > 0 ? 1 : -1;
+            for (int32_t k = 0; k < grid->counts[2]; ++k)
+                if (grid_place(grid, i, j, k).z <= z)
+                    turns[grid_at(grid, i, j, k)] += across > 0 ? 1 : -1;
         }
 }
 
@@ -99,46 +117,56 @@ static void lay_out(const PalMesh *mesh, double size, PalDepthLattice *lattice)
     }
 }
 
-static void measure(const PalMesh *mesh, const PalBoxTree *tree, const int32_t *turns,
-                    PalDepthLattice *lattice)
+static double measure(const PalMesh *mesh, const PalBoxTree *tree, PalVec3 place, bool inside,
+                      double slight)
 {
-    PalVec3 size = lattice->size;
-    double slight = ROUNDING * fmin(size.x, fmin(size.y, size.z));
-    for (int32_t k = 0; k <= lattice->counts[2]; ++k)
-        for (int32_t j = 0; j <= lattice->counts[1]; ++j)
-            for (int32_t i = 0; i <= lattice->counts[0]; ++i) {
-                PalVec3 place = place_of(lattice, i, j, k);
-                const int32_t *corners = pal_mesh_cell(mesh, pal_box_tree_nearest(tree, place));
-                PalVec3 facet[3] = {mesh->nodes[corners[0]], mesh->nodes[corners[1]],
-                                    mesh->nodes[corners[2]]};
-                double weights[3];
-                PalFeature feature;
-                double distance = pal_closest_on_triangle(place, facet, weights, &feature);
-                int64_t point = point_at(lattice, i, j, k);
-                if (distance <= slight)
-                    distance = 0;
-                lattice->depth[point] = turns[point] != 0 ? distance : -distance;
-                lattice->deepest = fmax(lattice->deepest, lattice->depth[point]);
-            }
+    const int32_t *corners = pal_mesh_cell(mesh, pal_box_tree_nearest(tree, place));
+    PalVec3 facet[3] = {mesh->nodes[corners[0]], mesh->nodes[corners[1]], mesh->nodes[corners[2]]};
+    double weights[3];
+    PalFeature feature;
+    double distance = pal_closest_on_triangle(place, facet, weights, &feature);
+    if (distance <= slight)
+        return 0;
+    return inside ? distance : -distance;
 }
 
-static bool fill(const PalMesh *mesh, PalDepthLattice *lattice)
+static bool fill(const PalMesh *mesh, const PalBoxTree *tree, Grid *grid, double *deepest)
 {
-    size_t points = (size_t)point_at(lattice, 0, 0, lattice->counts[2] + 1);
-    int32_t *turns = pal_alloc(points, sizeof *turns);
-    lattice->depth = pal_alloc(points, sizeof *lattice->depth);
-    PalBoxTree tree = {0};
-    bool good = turns != NULL && lattice->depth != NULL && pal_box_tree_init(&tree, mesh);
+    PalVec3 size = grid->lattice->size;
+    double slight = ROUNDING * fmin(size.x, fmin(size.y, size.z));
+    size_t places = (size_t)grid_at(grid, 0, 0, grid->counts[2]);
+    int32_t *turns = pal_alloc(places, sizeof *turns);
+    grid->depth = pal_alloc(places, sizeof *grid->depth);
+    bool good = turns != NULL && grid->depth != NULL;
     for (int32_t c = 0; good && c < mesh->cell_count; ++c) {
         const int32_t *corners = pal_mesh_cell(mesh, c);
         PalVec3 facet[3] = {mesh->nodes[corners[0]], mesh->nodes[corners[1]],
                             mesh->nodes[corners[2]]};
-        count_facet(lattice, facet, turns);
+        count_facet(grid, facet, turns);
     }
-    if (good)
-        measure(mesh, &tree, turns, lattice);
-    pal_box_tree_clear(&tree);
+    for (int32_t k = 0; good && k < grid->counts[2]; ++k)
+        for (int32_t j = 0; j < grid->counts[1]; ++j)
+            for (int32_t i = 0; i < grid->counts[0]; ++i) {
+                int64_t at = grid_at(grid, i, j, k);
+                grid->depth[at] =
+                    measure(mesh, tree, grid_place(grid, i, j, k), turns[at] != 0, slight);
+                *deepest = fmax(*deepest, grid->depth[at]);
+            }
     pal_free(turns);
+    return good;
+}
+
+static bool fill_both(const PalMesh *mesh, PalDepthLattice *lattice)
+{
+    const int32_t *boxes = lattice->counts;
+    Grid points = {.lattice = lattice, .counts = {boxes[0] + 1, boxes[1] + 1, boxes[2] + 1}};
+    Grid middles = {.lattice = lattice, .first = 0.5, .counts = {boxes[0], boxes[1], boxes[2]}};
+    PalBoxTree tree = {0};
+    bool good = pal_box_tree_init(&tree, mesh) && fill(mesh, &tree, &points, &lattice->deepest) &&
+                fill(mesh, &tree, &middles, &lattice->deepest);
+    lattice->depth = points.depth;
+    lattice->middle = middles.depth;
+    pal_box_tree_clear(&tree);
     return good;
 }
 
@@ -155,7 +183,7 @@ PalStatus pal_depth_lattice_create(const PalMesh *mesh, double size, PalDepthLat
     if (good && closed) {
         lay_out(mesh, size, lattice);
         if (lattice->size.x > 0 && lattice->size.y > 0 && lattice->size.z > 0)
-            good = fill(mesh, lattice);
+            good = fill_both(mesh, lattice);
         else
             lattice->counts[0] = 0;
     }
@@ -168,6 +196,7 @@ PalStatus pal_depth_lattice_create(const PalMesh *mesh, double size, PalDepthLat
 void pal_depth_lattice_clear(PalDepthLattice *lattice)
 {
     pal_free(lattice->depth);
+    pal_free(lattice->middle);
     *lattice = (PalDepthLattice){.counts = {0}};
 }
 
@@ -188,18 +217,30 @@ bool pal_depth_lattice_range(const PalDepthLattice *lattice, const PalBounds *bo
     return true;
 }
 
+// The middle of a box, and half of one of its faces: where the faces of an instrument are planes of
+// the lattice, no cell inside has all of its corners on the surface, whatever edges are around it.
+// Faces are halved where they are deeper: distance is the least of several, so the larger of two
+// ways across a face is the nearer one.
 bool pal_depth_lattice_cell(const PalDepthLattice *lattice, const int32_t box[3], int which,
                             PalVec3 corners[4], double depth[4])
 {
-    double most = -INFINITY;
-    for (int e = 0; e < 4; ++e) {
-        int bits = tetrahedra[which][e];
-        int32_t at[3];
-        for (int i = 0; i < 3; ++i)
-            at[i] = box[i] + ((bits >> i & 1) ^ (2 * box[i] >= lattice->counts[i]));
-        corners[e] = place_of(lattice, at[0], at[1], at[2]);
-        depth[e] = lattice->depth[point_at(lattice, at[0], at[1], at[2])];
-        most = fmax(most, depth[e]);
+    int axis = which / 4, across[2] = {(axis + 1) % 3, (axis + 2) % 3};
+    double most, of[4];
+    int32_t at[4][3];
+    for (int c = 0; c < 4; ++c) {
+        at[c][axis] = box[axis] + (which >> 1 & 1);
+        at[c][across[0]] = box[across[0]] + (c == 1 || c == 2);
+        at[c][across[1]] = box[across[1]] + (c >= 2);
+        of[c] = lattice->depth[point_at(lattice, at[c][0], at[c][1], at[c][2])];
+    }
+    int first = (of[0] + of[2] >= of[1] + of[3] ? 0 : 1) + 2 * (which & 1);
+    corners[3] = place_of(lattice, box[0] + 0.5, box[1] + 0.5, box[2] + 0.5);
+    depth[3] = most = lattice->middle[box_at(lattice, box[0], box[1], box[2])];
+    for (int e = 0; e < 3; ++e) {
+        int c = (first + e) % 4;
+        corners[e] = place_of(lattice, at[c][0], at[c][1], at[c][2]);
+        depth[e] = of[c];
+        most = fmax(most, of[c]);
     }
     return most > 0;
 }

@@ -1,6 +1,6 @@
 // The depth of a rigid instrument, which has a surface but no cells: signed distances at the points
-// of a lattice around it, linear in the six tetrahedra of each of its boxes, and cut where it is
-// zero. All in the instrument's own frame, as it is at the start.
+// of a lattice around it and in the middles of its boxes, linear in the twelve tetrahedra of each
+// box, and cut where it is zero. All in the instrument's own frame, as it is at the start.
 #ifndef PAL_CONTACT_RESPONSE_DEPTH_LATTICE_H
 #define PAL_CONTACT_RESPONSE_DEPTH_LATTICE_H
 
@@ -11,6 +11,7 @@ typedef struct PalDepthLattice {
     int32_t counts[3];  // boxes along each axis; 0: the surface is open, and nothing is inside
     PalVec3 low, size;  // of a box
     double *depth;      // per point, x fastest; negative outside
+    double *middle;     // per box: in its middle
     double deepest;
 } PalDepthLattice;
 
@@ -23,8 +24,8 @@ void pal_depth_lattice_clear(PalDepthLattice *lattice);
 bool pal_depth_lattice_range(const PalDepthLattice *lattice, const PalBounds *box,
                              int32_t range[3][2]);
 
-// A cell: one of six tetrahedra of a box. False: all of it is outside.
-enum { PAL_LATTICE_CELLS = 6 };
+// A cell: one of twelve tetrahedra of a box. False: all of it is outside.
+enum { PAL_LATTICE_CELLS = 12 };
 bool pal_depth_lattice_cell(const PalDepthLattice *lattice, const int32_t box[3], int which,
                             PalVec3 corners[4], double depth[4]);
 
