@@ -185,11 +185,16 @@ bool pal_dip_find_point(const PalDipTriangle *triangle, const PalDipCell *cell, 
 {
     if (!find_places(triangle, cell, 1, dip))
         return false;
+    if (dip->depth[0] < 0)
+        return false;
+    dip->margin = INFINITY;
     for (int clip = 0; clip < clip_count(cell); ++clip) {
         double values[3];
         clip_values(cell, dip, clip, values);
-        if (values[0] < 0)
+        if (values[0] < (clip < 4 ? -PAL_DIP_ROUNDING : 0))
             return false;
+        if (clip < 4)
+            dip->margin = fmin(dip->margin, values[0]);
     }
     dip->corner_count = 1;
     dip->corners[0] = (PalDipCorner){.weights = {1, 0, 0}, .clip = PAL_NONE};

@@ -8,6 +8,8 @@
 #include "math/vec3.h"
 #include <palpate/base.h>
 
+#define PAL_DIP_ROUNDING 1e-9  // of a cell: a point so near to its side may be on it
+
 enum { PAL_DIP_CLIPS = 5, PAL_DIP_CORNERS = 3 + PAL_DIP_CLIPS, PAL_DIP_NODES = 7 };
 
 // A cell is what is inside a tetrahedron's corners where every clip, by weights of the four
@@ -42,6 +44,7 @@ typedef struct PalDip {
     double area[3];   // of 1
     double share[3];  // of d
     double deepest;   // largest d
+    double margin;    // of a point: its least weight in the cell, below 0 by rounding at most
 } PalDip;
 
 // Forces on the corners of the triangle and then those of the cell. They add up to nothing, and so
@@ -62,7 +65,8 @@ PalVec3 pal_dip_slope(const PalDipCell *cell);
 // False: they do not meet, or the cell has no volume.
 bool pal_dip_find(const PalDipTriangle *triangle, const PalDipCell *cell, PalDip *dip);
 
-// The same for a point alone, the triangle's first corner, which stands for its area.
+// The same for a point alone, the triangle's first corner, which stands for its area. On a side
+// that cells share it is in all of them: which one counts is up to the caller, by `margin`.
 bool pal_dip_find_point(const PalDipTriangle *triangle, const PalDipCell *cell, PalDip *dip);
 
 void pal_dip_forces(const PalDip *dip, PalDipForces *forces);

@@ -5,12 +5,16 @@
 #include "math/vec3.h"
 #include "output/text.h"
 
+#include <math.h>
 #include <string.h>
 
 // Which sides of the halves of a quadrilateral are the mesh's, see PalFrame.triangle_edges.
 enum { FIRST_HALF = 3, SECOND_HALF = 6 };
 
-#define FACING 0.3  // least cosine between a force and the normal of a facet it presses on
+// Cosines between a force and the normal of a facet: it presses on the facet from the first one on,
+// and on all of it from the second one on.
+#define FACING 0.3
+#define FACES  0.5
 
 static const PalChoice fields_of_frames[] = {
     [PAL_FIELD_DISPLACEMENT] = {"displacement", "Displacement of the nodes."},
@@ -72,6 +76,7 @@ static bool allocate(PalFrame *frame)
     TAKE(contact, points);
     TAKE(pressure, points);
     TAKE(area, points);
+    TAKE(area_squares, points);
     TAKE(triangles, triangles);
     TAKE(triangle_edges, triangles);
     TAKE(triangle_body, triangles);
@@ -174,6 +179,7 @@ void pal_frame_destroy(PalFrame *frame)
         frame->strain,         frame->triangles,    frame->triangle_edges,
         frame->triangle_body,  frame->thickness,    frame->top,
         frame->bottom,         frame->tension,      frame->moment,
+        frame->area_squares,
     };
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
         pal_free(owned[i]);
@@ -197,18 +203,24 @@ static PalVec3 area_of(const PalFrame *frame, int32_t triangle)
 static void add_pressure(PalFrame *frame, int32_t n, PalVec3 share)
 {
     double inward = -pal_vec3_dot(frame->contact[n], share), area = pal_vec3_length(share);
-    if (inward > FACING * area * pal_vec3_length(frame->contact[n])) {
-        frame->pressure[n] += inward;
-        frame->area[n] += area;
-    }
+    double most = area * pal_vec3_length(frame->contact[n]);
+    if (!(inward > FACING * most))
+        return;
+    double part = fmin((inward / most - FACING) / (FACES - FACING), 1);
+    frame->pressure[n] += part * inward;
+    frame->area[n] += part * area;
+    frame->area_squares[n] += part * part * area;
 }
 
 // A node's force, along the normals of the facets around it, over its share of their areas. Facets
-// that face away from the force are none of its business: around the edge of a block, say.
+// that face away from the force are none of its business: around the edge of a block, say. Those
+// that face it a little count in part, so that nothing jumps when it turns: the area is that of a
+// facet alone, whatever its part, and the sum of those that count in full.
 void pal_frame_find_pressures(PalFrame *frame)
 {
     memset(frame->pressure, 0, (size_t)frame->point_count * sizeof *frame->pressure);
     memset(frame->area, 0, (size_t)frame->point_count * sizeof *frame->area);
+    memset(frame->area_squares, 0, (size_t)frame->point_count * sizeof *frame->area_squares);
     for (int32_t t = 0; t < frame->triangle_count; ++t) {
         if (frame->triangle_body[t] >= frame->soft_body_count)
             continue;
@@ -223,9 +235,13 @@ void pal_frame_find_pressures(PalFrame *frame)
         if (quad)
             add_pressure(frame, frame->triangles[t][2], share);
     }
-    for (int32_t n = 0; n < frame->soft_point_count; ++n)
-        if (frame->area[n] > 0)
-            frame->pressure[n] /= frame->area[n] * frame->area[n];
+    for (int32_t n = 0; n < frame->soft_point_count; ++n) {
+        double sum = frame->area[n];
+        if (!(sum > 0))
+            continue;
+        frame->area[n] = sum * sum / frame->area_squares[n];
+        frame->pressure[n] /= sum * frame->area[n];
+    }
 }
 
 int32_t pal_frame_move_rigid(PalFrame *frame, int32_t first, const PalRigid *rigid,

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define BARELY 0.01  // of the largest pressure: nodes with less count in part
+
 bool pal_record_is_of_cells(PalRecord record)
 {
     return record == PAL_RECORD_STRESS || record == PAL_RECORD_STRAIN ||
@@ -123,14 +125,17 @@ PalVec3 pal_probe_cells(const PalProbe *probe, const PalCellFields *fields)
     }
 }
 
+// A node that barely touches would count with all of its area, or with nothing: it counts in part.
 PalVec3 pal_probe_area(const PalProbe *probe, const PalFrame *frame)
 {
     double area = 0, force = 0, most = 0;
+    for (int32_t i = 0; i < probe->node_count; ++i)
+        most = fmax(most, frame->pressure[probe->nodes[i]]);
     for (int32_t i = 0; i < probe->node_count; ++i) {
         int32_t n = probe->nodes[i];
-        area += frame->area[n];
-        force += frame->area[n] * frame->pressure[n];
-        most = fmax(most, frame->pressure[n]);
+        double pressure = frame->pressure[n];
+        area += frame->area[n] * (pressure < BARELY * most ? pressure / (BARELY * most) : 1);
+        force += frame->area[n] * pressure;
     }
     return pal_vec3(area, area > 0 ? force / area : 0, most);
 }

@@ -541,6 +541,34 @@ static void friction_knows_its_plane(void **state)
     check_near(force.z, 0, 1e-12);
 }
 
+// Forces at vertices that are exactly above those of another block, on sides that many cells share,
+// are those a little beside them: each vertex counts once.
+static void vertices_count_once(void **state)
+{
+    (void)state;
+    static const double shifts[4] = {1e-6, 0, 1e-15, -1e-13};
+    double first = 0;
+    Touch t = touch_nothing(1);
+    touch_add_mesh(&t, block(pal_vec3(1, 1, 1), 4, pal_vec3(0, 0, 0)), 1000, 0.3, 10);
+    touch_add_mesh(&t, block(pal_vec3(1, 1, 1), 4, pal_vec3(0, 0, 0.99)), 1000, 0.3, 10);
+    Deep d;
+    PalContactDef def = everything();
+    deep_start(&d, &t, &def, (PalDepthSetup){.at_vertices = true});
+    for (int k = 0; k < 4; ++k) {
+        PalVec3 sum = {0, 0, 0};
+        int32_t upper = d.alone.model->bodies[1].first_node;
+        for (int32_t n = upper; n < d.alone.model->node_count; ++n)
+            d.alone.displacement[n] = pal_vec3(-shifts[k], shifts[k] / 2, 0);
+        find_forces(&d);
+        for (int32_t n = upper; n < d.alone.model->node_count; ++n)
+            sum = pal_vec3_add(sum, d.force[n]);
+        first = k == 0 ? sum.z : first;
+        assert_true(first > 0);
+        check_near(sum.z / first, 1, 1e-5);
+    }
+    deep_end(&d);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(vertices_hold_the_largest_pressure),
     cmocka_unit_test(multipliers_fall_to_pressures),
@@ -553,6 +581,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(search_by_intervals_finds_the_same),
     cmocka_unit_test(depths_are_renewed_when_they_are_no_distances),
     cmocka_unit_test(renewed_depths_are_kept),
+    cmocka_unit_test(vertices_count_once),
 };
 
 CHECK_GROUP(tests, NULL, NULL)

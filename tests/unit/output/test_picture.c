@@ -399,6 +399,14 @@ static void pressure_is_force_over_area(void **state)
     check_ok(pal_shown_init(frame, PAL_SHOWN_CONTACT, false, &shown, &error), &error);
     check_near(shown.values[node], 5 / area, 1e-12 / area);
     check_near(shown.highest, 5 / area, 1e-12 / area);
+    // nor does pressure jump as the pull grows: it turns from one side of the block to three
+    double before = 5 / area, pull = 0.5;
+    for (; pull < 20; pull *= 1.0002) {
+        frame->contact[node] = pal_vec3_add_scaled(pal_vec3_scale(-5, normal), -pull, aside);
+        pal_frame_find_pressures(frame);
+        check_near(frame->pressure[node] / before, 1, 0.002);
+        before = frame->pressure[node];
+    }
     // what is not touched has no say in the range, which ends at the next round number
     assert_true(shown.top >= shown.highest * (1 - 1e-9) && shown.top <= 1.34 * shown.highest);
     assert_true(shown.steps >= 3 && shown.steps <= 5);

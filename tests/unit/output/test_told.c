@@ -278,6 +278,14 @@ static void pressed_areas_are_added_up(void **state)
     check_near(value.x, 5, 1e-12);
     check_near(value.y, 7, 1e-12);  // (2 * 10 + 3 * 5) / 5
     check_near(value.z, 10, 1e-12);
+    // a node that barely touches has no say until it carries something
+    for (double slight = 1e-12; slight < 1; slight *= 10) {
+        pressure[1] = slight;
+        value = pal_probe_area(&probe, &frame);
+        double part = slight < 0.1 ? slight / 0.1 : 1;
+        check_near(value.x, 2 + 3 * part, 1e-12);
+        check_near(value.y * value.x, 20 + 3 * slight, 1e-12);
+    }
     probe.nodes = nodes + 2;
     probe.node_count = 1;
     value = pal_probe_area(&probe, &frame);

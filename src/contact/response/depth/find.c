@@ -158,6 +158,21 @@ static void look_in_lattice(Seeker *seeker, int32_t object)
                 }
 }
 
+// A vertex on a side that cells share counts once, whatever rounding says of the side: in the cell
+// that it is in the most.
+static void count_once(PalDepthTask *task, int32_t first)
+{
+    PalDepthItem *items = task->items.items;
+    int32_t best = first, kept = first;
+    for (int32_t i = first + 1; i < task->items.count; ++i)
+        if (items[i].dip.margin > items[best].dip.margin)
+            best = i;
+    for (int32_t i = first; i < task->items.count; ++i)
+        if (i == best || items[i].dip.margin > PAL_DIP_ROUNDING)
+            items[kept++] = items[i];
+    task->items.count = kept;
+}
+
 static bool meet(const PalBounds *a, const PalBounds *b)
 {
     return a->lower.x <= b->upper.x && b->lower.x <= a->upper.x && a->lower.y <= b->upper.y &&
@@ -183,10 +198,13 @@ static void look(const PalDepth *depth, PalDepthTask *task, int32_t who)
         if (both_rigid || !meet(&seeker.box, &depth->object_boxes[o]) ||
             pal_pairs_friction(depth->setup.pairs, seeker.own, o) < 0)
             continue;
+        int32_t first = task->items.count;
         if (o < surface->body_count)
             look_in_body(&seeker, o);
         else
             look_in_lattice(&seeker, o);
+        if (alone)
+            count_once(task, first);
     }
 }
 
