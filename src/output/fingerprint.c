@@ -114,6 +114,41 @@ static Piece value_of(Piece line, Piece key)
     return (Piece){at, (int)(last - at)};
 }
 
+// The key that follows a value in the same group; of no length where there is none.
+static Piece key_after(Piece line, Piece value)
+{
+    const char *at = value.at + value.length, *end = line.at + line.length;
+    if (at == end || *at != ',')
+        return (Piece){at, 0};
+    ++at;
+    at += strspn(at, " ");
+    return (Piece){at, (int)strcspn(at, ":\n")};
+}
+
+static bool has_key(Piece line, Piece key)
+{
+    for (int i = 1; i + key.length < line.length; ++i)
+        if (memcmp(line.at + i, key.at, (size_t)key.length) == 0 &&
+            strchr(" {", line.at[i - 1]) != NULL && line.at[i + key.length] == ':')
+            return true;
+    return false;
+}
+
+// A key that only one of two lines has, behind a value that is the same in both.
+static bool tell_missing(Piece there, Piece here, const Piece same_value[2], Piece part, char *text,
+                         size_t size)
+{
+    Piece old = key_after(there, same_value[0]), fresh = key_after(here, same_value[1]);
+    bool added = fresh.length > 0 && !has_key(there, fresh);
+    bool taken = old.length > 0 && !has_key(here, old);
+    Piece key = added ? fresh : old, value = value_of(added ? here : there, key);
+    if ((!added && !taken) || value.length >= 60)
+        return false;
+    snprintf(text, size, "%.*s of %.*s is %.*s %s and not told %s", key.length, key.at, part.length,
+             part.at, value.length, value.at, added ? "here" : "there", added ? "there" : "here");
+    return true;
+}
+
 // The first key in two lines that has other values.
 static void tell_lines(Piece there, Piece here, Piece part, char *text, size_t size)
 {
@@ -121,11 +156,15 @@ static void tell_lines(Piece there, Piece here, Piece part, char *text, size_t s
     while (place < there.length && place < here.length && there.at[place] == here.at[place])
         ++place;
     Piece key = key_before(there, place), other = key_before(here, place);
-    Piece was = value_of(there, key), is = value_of(here, other);
-    bool named = key.length > 0 && same(key, other) && was.length < 60 && is.length < 60;
-    if (named)
+    Piece values[2] = {value_of(there, key), value_of(here, other)};
+    bool named = key.length > 0 && same(key, other);
+    bool shown = values[0].length < 60 && values[1].length < 60;
+    if (named && same(values[0], values[1]) && tell_missing(there, here, values, part, text, size))
+        return;
+    if (named && shown && !same(values[0], values[1]))
         snprintf(text, size, "%.*s of %.*s is %.*s there and %.*s here", key.length, key.at,
-                 part.length, part.at, was.length, was.at, is.length, is.at);
+                 part.length, part.at, values[0].length, values[0].at, values[1].length,
+                 values[1].at);
     else
         snprintf(text, size, "%.*s differs", part.length, part.at);
 }

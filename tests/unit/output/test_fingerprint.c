@@ -88,7 +88,35 @@ static void the_key_that_differs_is_told(void **state)
     }
 }
 
+// A key that only one of two lines has is told, and not the one before it.
+static void a_key_that_is_missing_is_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *there, *here, *told;
+    } cases[] = {
+        {"{self: all, active: true}", "{self: all, active: true, response: barrier}",
+         "response of contact is barrier here and not told there"},
+        {"{self: all, active: true, response: barrier}", "{self: all, active: true}",
+         "response of contact is barrier there and not told here"},
+        {"{self: all, margin: 2, response: barrier}", "{self: all, response: barrier}",
+         "margin of contact is 2 there and not told here"},
+        {"{self: all, margin: 2, cone: a}", "{self: all, response: b, cone: a, margin: 2}",
+         "response of contact is b here and not told there"},
+        {"{with: {a: 1}, active: true}", "{with: {a: 1, b: [2, 3]}, active: true}",
+         "b of contact is [2, 3] here and not told there"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char there[200], here[200], text[200] = "";
+        snprintf(there, sizeof there, "contact:\n  - %s\n", cases[i].there);
+        snprintf(here, sizeof here, "contact:\n  - %s\n", cases[i].here);
+        assert_true(pal_scene_difference(there, here, here, text, sizeof text));
+        assert_string_equal(text, cases[i].told);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_key_that_is_missing_is_told),
     cmocka_unit_test(the_key_that_differs_is_told),
     cmocka_unit_test(whatever_changes_is_noticed),
 };
