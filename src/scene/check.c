@@ -11,6 +11,9 @@
 #define NOTE    PAL_FINDING_NOTE
 #define WARNING PAL_FINDING_WARNING
 
+#define MANY     500  // steps that instruments need: they are warned of
+#define MANIFOLD 10   // if they are so many times those that the solver's own step makes
+
 #define NUMBER_BYTES 25.0  // of a number of history.csv, with its comma, at most
 
 PalAmount pal_amount_bytes(double bytes)
@@ -87,13 +90,18 @@ static bool has_friction(const PalScene *scene, int32_t rigid)
     return false;
 }
 
-// The longest way that any instrument with friction goes until then.
-static double way_of_instruments(const PalScene *scene, const PalModel *model, double time)
+// The longest way that any instrument with friction goes until then, and which one. 0: there is
+// none.
+static double way_of_instruments(const PalScene *scene, const PalModel *model, double time,
+                                 const char **name)
 {
     double most = 0;
-    for (int32_t r = 0; r < model->rigid_count; ++r)
-        if (has_friction(scene, r))
-            most = fmax(most, pal_check_way(&model->rigids[r], time));
+    for (int32_t r = 0; r < model->rigid_count; ++r) {
+        double way = has_friction(scene, r) ? pal_check_way(&model->rigids[r], time) : 0;
+        if (way > most)
+            *name = model->rigids[r].name;
+        most = fmax(most, way);
+    }
     return most;
 }
 
@@ -104,15 +112,24 @@ static double check_implicit_step(const PalScene *scene, const PalSim *sim, PalF
     bool in_time = pal_method_in_time(solver->method);
     double step = in_time || solver->step > 0 ? pal_sim_next_step(sim) : solver->time / 4;
     double steps = ceil(solver->time / step * (1 - 1e-9));
-    double stride = pal_sim_contact_report(sim).stride;
-    double strides = 0;
-    if (stride > 0 && isfinite(solver->time))
-        strides =
-            ceil(way_of_instruments(scene, pal_sim_model(sim), solver->time) / stride * (1 - 1e-9));
+    double stride = pal_sim_contact_report(sim).stride, way = 0, strides = 0;
+    const char *name = "";
+    if (stride > 0 && isfinite(solver->time)) {
+        way = way_of_instruments(scene, pal_sim_model(sim), solver->time, &name);
+        strides = ceil(way / stride * (1 - 1e-9));
+    }
     char because[96] = "";
     if (strides > steps)
         snprintf(because, sizeof because, ", as instruments with friction go %.3g at most in each",
                  stride);
+    if (strides >= MANY && strides > MANIFOLD * steps)
+        pal_findings_add(
+            findings, WARNING,
+            "rigid \"%.60s\" goes %.3g until time %g, and instruments with friction go "
+            "%.3g at most in a step of method %s: that takes %s steps or more, where "
+            "the solver alone would take %s; let it go less far, or use method: explicit",
+            name, way, solver->time, stride, pal_method_name(solver->method),
+            pal_amount_count(strides).text, pal_amount_count(steps).text);
     steps = fmax(steps, strides);
     pal_findings_add(findings, NOTE,
                      "%s%s steps until time %g%s, more where Newton's method needs shorter ones",

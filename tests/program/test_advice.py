@@ -123,6 +123,24 @@ def check_steps(checks, work):
         checks.equal("as instruments with friction" in said(palpate("check", scene)), bound, "bound")
 
 
+def check_fast_instruments(checks, work):
+    """Many more steps than were asked for, for an instrument's way, are warned of, in runs as well."""
+    scene = work / "fast.yaml"
+    scene.write_text(PLOUGH)
+    far = ("--set", "rigid.0.motion.translate=[400, 0, 0]")
+    hint = re.compile(r'rigid "ball" goes 400 until time \S+, and instruments with friction go (\S+) at most in a step '
+                      r"of method implicit-static: that takes (\S+) steps or more")
+    found = hint.search(said(palpate("check", scene, *far)))
+    if checks.true(found is not None, "a way of 400"):
+        steps = int(found[2].replace(",", ""))
+        checks.true(abs(steps * float(found[1]) / 400 - 1) < 0.01, found[0])
+    smooth = said(palpate("check", scene, *far, "--set", "contact.0.friction=0"))
+    checks.true("steps or more" not in smooth, "no friction")
+    checks.true("steps or more" not in said(palpate("check", scene)), "as it is")
+    done = palpate("run", scene, *far, "-o", work / "fast", "--set", "output.report=false", "--strict")
+    checks.true(hint.search(" ".join(done.stderr.split())) is not None, "at the start of a run", done.stderr)
+
+
 def check_few_edges(checks, work):
     """What slides by friction over few edges is told of, where steps tell in where it hangs."""
     scene = work / "plough.yaml"
@@ -142,6 +160,7 @@ def main():
     check_plate(checks, work)
     check_drop(checks, work)
     check_steps(checks, work)
+    check_fast_instruments(checks, work)
     check_few_edges(checks, work)
     checks.finish()
 
