@@ -20,6 +20,11 @@ typedef struct PalSimDef {
 
 PalSimDef pal_sim_def_default(void);
 
+// Whether a solver and contact go together. PAL_BAD_INPUT says why not, and `key` receives what
+// decides it: "response" of the contact, "path" or "scheme" of the solver.
+PalStatus pal_solver_def_match(const PalSolverDef *solver, const PalContactDef *contact,
+                               const char **key, PalError *error);
+
 typedef struct PalSim PalSim;
 
 PalStatus pal_sim_create(const PalSimDef *def, PalSim **sim, PalError *error);

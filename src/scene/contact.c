@@ -1,5 +1,4 @@
 // Which objects touch, and how contact is found and answered.
-#include "base/choice.h"
 #include "scene/reader.h"
 
 #include <stdlib.h>
@@ -342,38 +341,16 @@ TAKE_CHOICE(cone)
 TAKE_CHOICE(self_test)
 TAKE_CHOICE(schedule)
 
-static bool serves(int32_t response, int32_t implicit)
-{
-    return pal_response_serves((PalResponseKind)response, implicit != 0);
-}
-
-static bool rests(int32_t response, int32_t implicit)
-{
-    return serves(response, implicit) && pal_response_rests((PalResponseKind)response);
-}
-
-// The published forces depend on the motion of the last step: they push, let go and push again.
-// Depths are pushed out softly by explicit steps, and their friction creeps for ever.
+// That of the solver's own keys is told once all contact is read.
 static PalStatus check_response(PalSceneReader *reader, const PalTreeNode *entry)
 {
     const PalSimDef *sim = &reader->scene->sim;
-    bool implicit = pal_method_is_implicit(sim->solver.method);
-    if (!pal_response_serves(sim->contact.response, implicit))
-        return PAL_SCENE_FAIL(reader, pal_tree_get(entry, "response"),
-                              "response %s does not serve method %s, expected %s",
-                              pal_response_name(sim->contact.response),
-                              pal_method_name(sim->solver.method),
-                              pal_choices_that(pal_response_choice, serves, implicit).text);
-    if (implicit || pal_response_rests(sim->contact.response) ||
-        pal_method_in_time(sim->solver.method))
+    PalError inner = {0};
+    const char *key;
+    if (pal_solver_def_match(&sim->solver, &sim->contact, &key, &inner) == PAL_OK ||
+        strcmp(key, "response") != 0)
         return PAL_OK;
-    bool other = pal_response_serves(sim->contact.response, true);
-    return PAL_SCENE_FAIL(
-        reader, pal_tree_get(entry, "response"),
-        "response %s never comes to rest in method %s, expected %s, or solver: {method: %s}",
-        pal_response_name(sim->contact.response), pal_method_name(sim->solver.method),
-        pal_choices_that(pal_response_choice, rests, implicit).text,
-        pal_method_name(other ? PAL_METHOD_IMPLICIT_STATIC : PAL_METHOD_EXPLICIT));
+    return PAL_SCENE_FAIL(reader, pal_tree_get(entry, key), "%s", inner.text);
 }
 
 // The default may stand anywhere: a resolved scene has it.

@@ -155,14 +155,11 @@ static PalStatus check_path(PalSceneReader *reader, const PalTreeNode *solver)
     const PalSimDef *sim = &reader->scene->sim;
     if (!pal_contact_def_touches(&sim->contact))
         return PAL_OK;
-    if (sim->solver.method == PAL_METHOD_IMPLICIT_STATIC && sim->solver.path == PAL_PATH_ARC_LENGTH)
-        return PAL_SCENE_FAIL(reader, pal_tree_get(solver, "path"),
-                              "path arc-length knows no contact, expected path: load");
-    if (sim->solver.method == PAL_METHOD_IMPLICIT && sim->solver.scheme == PAL_SCHEME_NEWMARK)
-        return PAL_SCENE_FAIL(reader, pal_tree_get(solver, "scheme"),
-                              "scheme newmark takes means along straight ways, which contact is in "
-                              "the way of, expected scheme hht or backward-euler");
-    return PAL_OK;
+    PalError inner = {0};
+    const char *key;
+    if (pal_solver_def_match(&sim->solver, &sim->contact, &key, &inner) == PAL_OK)
+        return PAL_OK;
+    return PAL_SCENE_FAIL(reader, pal_tree_get(solver, key), "%s", inner.text);
 }
 
 static PalStatus read_parts(PalSceneReader *reader, PalTreeNode *root)

@@ -1,6 +1,5 @@
 #include "solver/meet_create.h"
 
-#include "base/choice.h"
 #include "base/memory.h"
 #include "contact/response/trial.h"
 #include "solver/implicit.h"
@@ -14,33 +13,15 @@
 
 // ---- creating ---------------------------------------------------------------------------
 
-static bool serves(int32_t response, int32_t what)
-{
-    (void)what;
-    return pal_response_serves((PalResponseKind)response, true);
-}
-
 static PalStatus check(const PalContactSetup *setup, const PalModel *model, const PalSolver *solver,
                        PalError *error)
 {
     const char *method = solver->method->choice.name;
-    if (!pal_response_serves(setup->def->response, true))
-        return pal_error_set(error, PAL_BAD_INPUT,
-                             "response %s does not serve method %s, expected %s",
-                             pal_response_name(setup->def->response), method,
-                             pal_choices_that(pal_response_choice, serves, 0).text);
     if (setup->def->schedule != PAL_SCHEDULE_EVERY_STEP)
         return pal_error_set(error, PAL_BAD_INPUT,
                              "schedule %s does not serve method %s, which looks for contact in "
                              "every correction, expected every-step",
                              pal_schedule_name(setup->def->schedule), method);
-    if (solver->method->in_time && solver->def.scheme == PAL_SCHEME_NEWMARK)
-        return pal_error_set(error, PAL_BAD_INPUT,
-                             "scheme newmark takes means along straight ways, which contact is in "
-                             "the way of, expected scheme hht or backward-euler");
-    if (!solver->method->in_time && solver->def.path == PAL_PATH_ARC_LENGTH)
-        return pal_error_set(error, PAL_BAD_INPUT,
-                             "path arc-length knows no contact, expected path: load");
     for (int32_t r = 0; r < model->rigid_count; ++r)
         if (model->rigids[r].free)
             return pal_error_set(error, PAL_BAD_INPUT,

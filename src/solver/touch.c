@@ -1,6 +1,5 @@
 // Contact in a step: corrects the predicted motion, and the books of work with it.
 #include "base/assert.h"
-#include "base/choice.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/timer.h"
@@ -13,6 +12,7 @@
 #include "solver/meet_create.h"
 #include "solver/method.h"
 #include "solver/rigids.h"
+#include <palpate/sim.h>
 
 #include <math.h>
 
@@ -33,25 +33,16 @@ static PalStatus list_kept(PalSolver *solver, PalError *error)
     return PAL_OK;
 }
 
-static bool rests(int32_t response, int32_t implicit)
-{
-    return pal_response_serves((PalResponseKind)response, implicit != 0) &&
-           pal_response_rests((PalResponseKind)response);
-}
-
 PalStatus pal_solver_touch_create(const PalContactSetup *setup, const PalModel *model,
                                   const PalState *state, PalSolver *solver, PalError *error)
 {
+    const char *key;
+    if (pal_contact_def_touches(setup->def))
+        PAL_TRY(pal_solver_def_match(&solver->def, setup->def, &key, error));
     if (solver->method->implicit)
         return pal_meet_create(setup, model, state, solver, error);
     if (!pal_contact_def_touches(setup->def))
         return PAL_OK;
-    if (!solver->method->in_time && pal_response_serves(setup->def->response, false) &&
-        !pal_response_rests(setup->def->response))
-        return pal_error_set(error, PAL_BAD_INPUT,
-                             "response %s never comes to rest in method %s, expected %s",
-                             pal_response_name(setup->def->response), solver->method->choice.name,
-                             pal_choices_that(pal_response_choice, rests, false).text);
     PAL_TRY(pal_contact_create(setup, model, state, &solver->contact, error));
     pal_contact_set_mass(solver->contact, model, solver->method->inverse_mass(solver));
     PAL_TRY(list_kept(solver, error));

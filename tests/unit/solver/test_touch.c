@@ -363,6 +363,52 @@ static void what_sweeps_through_everything_is_named(void **state)
     touch_end(&t);
 }
 
+// What does not go with contact is told with the key that decides it.
+static void solvers_that_know_no_contact_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        PalMethod method;
+        PalScheme scheme;
+        PalPath path;
+        PalResponseKind response;
+        const char *key, *said;
+    } cases[] = {
+        {PAL_METHOD_IMPLICIT, PAL_SCHEME_HHT, PAL_PATH_ARC_LENGTH, PAL_RESPONSE_BARRIER, NULL, ""},
+        {PAL_METHOD_IMPLICIT_STATIC, PAL_SCHEME_NEWMARK, PAL_PATH_LOAD, PAL_RESPONSE_BARRIER, NULL,
+         ""},
+        {PAL_METHOD_EXPLICIT, PAL_SCHEME_NEWMARK, PAL_PATH_ARC_LENGTH, PAL_RESPONSE_LAGRANGE, NULL,
+         ""},
+        {PAL_METHOD_IMPLICIT, PAL_SCHEME_NEWMARK, PAL_PATH_LOAD, PAL_RESPONSE_BARRIER, "scheme",
+         "scheme newmark takes means"},
+        {PAL_METHOD_IMPLICIT_STATIC, PAL_SCHEME_HHT, PAL_PATH_ARC_LENGTH, PAL_RESPONSE_BARRIER,
+         "path", "path arc-length knows no contact"},
+        {PAL_METHOD_IMPLICIT, PAL_SCHEME_NEWMARK, PAL_PATH_LOAD, PAL_RESPONSE_LAGRANGE, "response",
+         "response lagrange does not serve method implicit, expected "},
+        {PAL_METHOD_EXPLICIT, PAL_SCHEME_HHT, PAL_PATH_LOAD, PAL_RESPONSE_BARRIER, "response",
+         "response barrier does not serve method explicit, expected "},
+        {PAL_METHOD_RELAXATION, PAL_SCHEME_HHT, PAL_PATH_LOAD, PAL_RESPONSE_JOHNSEN2015, "response",
+         "response johnsen2015 never comes to rest in method relaxation"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        PalSolverDef solver = pal_solver_def_default();
+        PalContactDef contact = pal_contact_def_default();
+        PalError error = {0};
+        const char *key = "";
+        solver.method = cases[i].method;
+        solver.scheme = cases[i].scheme;
+        solver.path = cases[i].path;
+        contact.response = cases[i].response;
+        PalStatus status = pal_solver_def_match(&solver, &contact, &key, &error);
+        assert_int_equal(status, cases[i].key == NULL ? PAL_OK : PAL_BAD_INPUT);
+        if (cases[i].key == NULL)
+            assert_null(key);
+        else
+            assert_string_equal(key, cases[i].key);
+        assert_int_equal(strncmp(error.text, cases[i].said, strlen(cases[i].said)), 0);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_ground_carries_the_weight_under_damping),
     cmocka_unit_test(relaxation_refuses_depths),
@@ -378,5 +424,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_step_is_looked_up_before_a_blow),
     cmocka_unit_test(no_blow_falls_between_two_looks),
     cmocka_unit_test(what_sweeps_through_everything_is_named),
+    cmocka_unit_test(solvers_that_know_no_contact_are_refused),
 };
 CHECK_GROUP(tests, NULL, NULL)
