@@ -22,7 +22,8 @@ PalStatus pal_hirota_run(PalLab *lab, const PalHirotaScene *scene, PalError *err
                       .part = pal_lab_quick(lab) ? 0.04 : 0,
                       .samples = SAMPLES,
                       .sample = scene->sample,
-                      .threads = 2};
+                      .threads = 2,
+                      .pictured = true};
     if (scene->change.path != NULL)
         pal_trial_change(&trial, scene->change.path, scene->change.value);
     PalResult result;

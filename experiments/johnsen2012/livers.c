@@ -79,7 +79,8 @@ static PalStatus run(PalLab *lab, const char *name, bool folds, PalError *error)
                       .scene = scene,
                       .part = pal_lab_quick(lab) ? 0.1 : 0,
                       .samples = SAMPLES,
-                      .sample = sample};
+                      .sample = sample,
+                      .pictured = true};
     PalResult result;
     PalStatus status = pal_lab_try(lab, 1, &trial, &result, error);
     if (status == PAL_OK) {

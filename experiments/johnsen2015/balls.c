@@ -273,6 +273,7 @@ static PalStatus run(PalLab *lab, bool billiard, const Variant *variants, int32_
         trials[i].scene = scene;
         prepare(lab, &variants[i], billiard, &paths[i], &trials[i]);
     }
+    trials[0].pictured = true;
     PalStatus status = pal_lab_try(lab, count, trials, results, error);
     for (int32_t i = 0; i < count && status == PAL_OK; ++i) {
         if (billiard)

@@ -81,7 +81,8 @@ static PalStatus run(PalLab *lab, PalError *error)
                       .part = pal_lab_quick(lab) ? 0.02 : 0,
                       .samples = 10,
                       .sample = sample,
-                      .threads = 1};
+                      .threads = 1,
+                      .pictured = true};
     PalResult result;
     PalStatus status = pal_lab_try(lab, 1, &trial, &result, error);
     if (status == PAL_OK) {

@@ -103,7 +103,8 @@ static PalStatus run(PalLab *lab, PalError *error)
                                .part = pal_lab_quick(lab) ? 0.02 : 0,
                                .samples = 10,
                                .sample = sample,
-                               .threads = t + 1};
+                               .threads = t + 1,
+                               .pictured = t == 1};
         snprintf(trials[t].name, sizeof trials[t].name, "%d-threads", t + 1);
     }
     PalStatus status = pal_lab_try(lab, 2, trials, results, error);

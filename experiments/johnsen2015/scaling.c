@@ -155,6 +155,7 @@ static PalStatus run(PalLab *lab, PalError *error)
     for (int32_t l = 0; l < levels; ++l)
         PAL_TRY(pal_lab_scene(lab, "zipper-level", l + 1, scenes[l], error));
     int32_t count = prepare(lab, scenes, trials);
+    trials[levels - 1].pictured = true;
     PalStatus status = pal_lab_try(lab, count, trials, results, error);
     double crossings = 0;
     for (int32_t i = 0; i < count; ++i) {

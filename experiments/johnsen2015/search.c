@@ -186,6 +186,7 @@ static PalStatus run_scene(PalLab *lab, const char *name, double facets, double 
             chosen[count] = &lines[i];
             prepare(lab, &lines[i], scene, &trials[count++]);
         }
+    trials[0].pictured = true;
     PalStatus status = pal_lab_try(lab, count, trials, results, error);
     for (int32_t i = 0; i < count && status == PAL_OK; ++i) {
         char line[PAL_TRIAL_NAME_MAX];

@@ -40,6 +40,10 @@ uint64_t pal_lab_hash(uint64_t hash, const void *data, size_t size);
 // The line that the kept result of a trial begins with.
 void pal_trial_head(const PalLab *lab, const PalTrial *trial, char *head, size_t size);
 
+// Keeps a run directory, with the picture, of how a simulation of a trial looks now.
+PalStatus pal_lab_keep_picture(const PalLab *lab, const PalTrial *trial, const PalScene *scene,
+                               PalSim *sim, PalError *error);
+
 // Takes the text over; frees it if there is no memory.
 void pal_lab_keep_figure(PalLab *lab, char *html);
 

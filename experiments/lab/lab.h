@@ -66,6 +66,7 @@ typedef struct PalTrial {
     int32_t samples;  // how often `sample` is called, at equal intervals of time, and at the start
     void (*sample)(PalSim *sim, PalResult *result);
     int32_t threads;  // 0: one, and other trials may run at the same time
+    bool pictured;    // its run keeps the end for pal_lab_picture, which need not run it again
 } PalTrial;
 
 void pal_trial_change(PalTrial *trial, const char *path, const char *value);
@@ -112,7 +113,8 @@ PalRow pal_row(const char *place, const char *line, const char *quantity, double
 void pal_lab_row(PalLab *lab, const PalRow *row);     // copies
 void pal_lab_plot(PalLab *lab, const PalPlot *plot);  // draws it at once
 
-// A picture of how the scene looks at the end of a run, or when it has hardly begun.
+// A picture of how the scene looks at the end of a run, or when it has hardly begun. Runs the
+// trial, unless it was pictured or has a picture already.
 PalStatus pal_lab_picture(PalLab *lab, const PalTrial *trial, bool start, const char *caption,
                           PalError *error);
 

@@ -1,4 +1,5 @@
-// Pictures of scenes, taken from the run directories that they are run into.
+// Pictures of scenes, taken from run directories: those that trials have left, or that scenes are
+// run into.
 #include "inside.h"
 
 #include <stdlib.h>
@@ -118,14 +119,47 @@ static PalStatus remember(const char *path, const char *head, PalError *error)
     return written ? PAL_OK : pal_error_set(error, PAL_IO_FAILED, "%s: cannot be written", path);
 }
 
+// Where the run directory of a picture is.
+static void find_folder(const PalLab *lab, const PalTrial *trial, bool start, char *folder,
+                        size_t size)
+{
+    snprintf(folder, size, "%s/runs/%s%s-%s%s", lab->folder, lab->def.quick ? "quick-" : "",
+             lab->experiment->name, trial->name, start ? "-start" : "");
+}
+
+static PalStatus write_end(const PalScene *scene, const char *folder, PalSim *sim, PalError *error)
+{
+    PalOutput *output = NULL;
+    PalOutputDef def = *pal_scene_output(scene);
+    PalOutputEnd end = {.status = PAL_OK, .reason = ""};
+    def.directory = folder;
+    def.report = true;
+    PalStatus status = pal_output_open(&def, sim, false, &output, error);
+    if (status == PAL_OK)
+        status = pal_output_write(output, sim, error);
+    if (status == PAL_OK)
+        status = pal_output_finish(output, sim, &end, error);
+    pal_output_destroy(output);
+    return status;
+}
+
+PalStatus pal_lab_keep_picture(const PalLab *lab, const PalTrial *trial, const PalScene *scene,
+                               PalSim *sim, PalError *error)
+{
+    char folder[PAL_LAB_PATH_MAX + 200], note[PAL_LAB_PATH_MAX + 220], head[160];
+    find_folder(lab, trial, false, folder, sizeof folder);
+    snprintf(note, sizeof note, "%s.txt", folder);
+    pal_trial_head(lab, trial, head, sizeof head);
+    PAL_TRY(write_end(scene, folder, sim, error));
+    return remember(note, head, error);
+}
+
 PalStatus pal_lab_picture(PalLab *lab, const PalTrial *trial, bool start, const char *caption,
                           PalError *error)
 {
     char folder[PAL_LAB_PATH_MAX + 200], path[PAL_LAB_PATH_MAX + 220], note[PAL_LAB_PATH_MAX + 220];
     char head[160];
-    snprintf(folder, sizeof folder, "%s/runs/%s%s-%s%s", lab->folder,
-             lab->def.quick ? "quick-" : "", lab->experiment->name, trial->name,
-             start ? "-start" : "");
+    find_folder(lab, trial, start, folder, sizeof folder);
     snprintf(path, sizeof path, "%s/picture.png", folder);
     snprintf(note, sizeof note, "%s.txt", folder);
     pal_trial_head(lab, trial, head, sizeof head);

@@ -159,6 +159,9 @@ static void run_job(Work *work, Job *job)
     if (job->status == PAL_OK) {
         pal_result_add(job->result, "clock", seconds() - job->began);
         tell_end(job->sim, job->result);
+        if (job->trial->pictured)
+            job->status =
+                pal_lab_keep_picture(work->lab, job->trial, job->scene, job->sim, &job->error);
     }
     if (job->status == PAL_OK && job->result->failed)
         job->status = pal_error_set(&job->error, PAL_NO_MEMORY, "no memory for the results");

@@ -39,6 +39,12 @@ def main():
         checks.true(f'<h2 id="{name}">' in page, "the page has no", name)
     checks.true("<svg" in page and "data:image/png;base64," in page, "the page has no figures")
 
+    # What is shown at the end is what was measured: its run directory has that one frame.
+    for name in names:
+        for run in (folder / "reproduce/runs").glob(f"quick-{name}-*"):
+            if run.is_dir() and not run.name.endswith("-start") and name != "wedge-chatter":
+                checks.equal(len(list(run.glob("frames/*.vtu"))), 1, "frames of", run.name)
+
     # A second call reads what is kept, and runs what is missing or is not as it was written.
     results = sorted((folder / "reproduce/results").glob("*.txt"))
     written = {path: path.stat().st_mtime_ns for path in results}
