@@ -44,6 +44,7 @@ typedef struct PalNewtonOutcome {
     double imbalance;        // forces left over, of those that act
     double trace[PAL_NEWTON_MOST + 1];  // the same after each correction, from 1
     int32_t node;                       // where most of them are, or a cell turns inside out
+    bool rounding;  // the last correction was only rounding, and forces are left over all the same
     char why[160];  // what contact does not settle, in words; empty where forces are the trouble
 } PalNewtonOutcome;
 

@@ -90,6 +90,9 @@ PalStatus pal_newton_report(const PalModel *model, const PalState *state, const 
                              advice_on_instability(solver->method->in_time));
     return pal_error_set(error, PAL_SIM_FAILED,
                          "%s: forces at %s stay out of balance by %.2g of those that act, expected "
-                         "%.2g; lower the load, refine, or raise the tolerance",
-                         head, place.text, outcome->imbalance, solver->def.tolerance);
+                         "%.2g%s; lower the load, refine, or raise the tolerance",
+                         head, place.text, outcome->imbalance, solver->def.tolerance,
+                         outcome->rounding ? ", and corrections are lost in the rounding of "
+                                             "displacements, as where stiffnesses are too far apart"
+                                           : "");
 }

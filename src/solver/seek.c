@@ -304,7 +304,7 @@ bool pal_seek_converged(const PalSeek *s)
     double scale = largest_displacement(s);
     if (s->outcome->imbalance <= tolerance * tolerance)
         return true;  // nothing is left to correct
-    if (s->largest <= EXACT * fmax(scale, s->newton->grain))
-        return true;  // nothing that is left can be corrected
-    return s->outcome->imbalance <= tolerance && s->largest <= tolerance * scale;
+    bool exact = s->largest <= EXACT * fmax(scale, s->newton->grain);
+    s->outcome->rounding = exact && s->outcome->imbalance > tolerance;
+    return s->outcome->imbalance <= tolerance && (exact || s->largest <= tolerance * scale);
 }

@@ -5,6 +5,7 @@
 #include "simulate.h"
 #include "solver/correct.h"
 #include "solver/method.h"
+#include "solver/seek.h"
 #include "solver/unheld.h"
 
 static Simulation pressed_block(double by)
@@ -132,11 +133,49 @@ static void the_watch_stops_a_step(void **state)
     simulate_end(&s);
 }
 
+// A correction that is only rounding is no equilibrium by itself: forces have to be in balance.
+static void rounding_is_no_balance(void **state)
+{
+    (void)state;
+    Simulation s = pressed_block(0.2);
+    simulate_start(&s);
+    PalNewton newton = {0};
+    PalNewtonOutcome outcome = {.end = PAL_NEWTON_LOST, .node = 0};
+    PalNewtonNeeds none = {false, false};
+    PalError error = {0};
+    PalSolver *solver = s.run->solver;
+    check_ok(pal_newton_create(s.run->model, solver, none, &newton, &error), &error);
+    pal_newton_keep(s.run->model, s.run->state, &newton);
+    double tolerance = solver->def.tolerance;
+    PalSeek seek = {.model = s.run->model,
+                    .state = s.run->state,
+                    .solver = solver,
+                    .newton = &newton,
+                    .outcome = &outcome};
+    seek.largest = 1e-13 * newton.grain;
+    outcome.imbalance = 0.9 * tolerance;
+    assert_true(pal_seek_converged(&seek) && !outcome.rounding);
+    outcome.imbalance = 1.1 * tolerance;
+    assert_true(!pal_seek_converged(&seek) && outcome.rounding);
+    assert_int_equal(pal_newton_report(s.run->model, s.run->state, solver, &outcome, &error),
+                     PAL_SIM_FAILED);
+    assert_non_null(strstr(error.text, "corrections are lost in the rounding of displacements"));
+    // a correction that tells, from where nothing has moved yet, goes on
+    seek.largest = 1e-11 * newton.grain;
+    outcome.imbalance = 0.9 * tolerance;
+    assert_true(!pal_seek_converged(&seek) && !outcome.rounding);
+    outcome.imbalance = 0.9 * tolerance * tolerance;
+    assert_true(pal_seek_converged(&seek));
+    pal_newton_clear(&newton);
+    simulate_end(&s);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(convergence_is_quadratic),
     cmocka_unit_test(failure_leaves_the_last_equilibrium),
     cmocka_unit_test(free_bodies_are_named),
     cmocka_unit_test(the_watch_stops_a_step),
+    cmocka_unit_test(rounding_is_no_balance),
 };
 
 CHECK_GROUP(tests, NULL, NULL)
