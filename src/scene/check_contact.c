@@ -181,9 +181,10 @@ static void check_sizes(const PalScene *scene, const PalSim *sim, PalFindings *f
                 pal_findings_add(findings, PAL_FINDING_NOTE,
                                  "rigid \"%.60s\" has a radius of only %s edges of body \"%.60s\", "
                                  "and friction %g: while it slides, forces jump as it hangs on "
-                                 "edges and slips over them, and where it hangs in the end may "
-                                 "depend on the steps; compare a run with other steps, or refine "
-                                 "the body",
+                                 "edges and slips over them. Peaks between the ends of steps are "
+                                 "not seen and may be a tenth higher, and where it hangs in the "
+                                 "end may depend on the steps; compare a run with more steps, or "
+                                 "refine the body",
                                  rigid->name, pal_amount_digits(radius / edge, 2).text,
                                  model->bodies[b].name, friction);
         }

@@ -147,6 +147,7 @@ def check_few_edges(checks, work):
     scene.write_text(PLOUGH)
     hint = re.compile(r'rigid "ball" has a radius of only (\S+) edges of body "slab", and friction 0.5')
     found = hint.search(said(palpate("check", scene)))
+    checks.true("Peaks between the ends of steps are not seen" in said(palpate("check", scene)), "its peaks")
     if checks.true(found is not None, "a ball hardly wider than cells"):
         checks.true(1.7 < float(found[1]) < 2.4, "its radius", found[1])
     for change in ("contact.0.friction=0", "bodies.0.shape.cells=[28, 14, 7]", "solver.method=explicit",
