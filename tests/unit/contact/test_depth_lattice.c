@@ -42,10 +42,12 @@ static void open_instruments_have_no_depth(void **state)
 
 // ---- instruments whose faces are planes of their lattice ---------------------------------
 
-// The volume of all cells with depth. None is without, and outside there are none.
-static double filled(const PalDepthLattice *lattice, double least)
+// The volume of all cells with depth, and their depths times that. None is without, and outside
+// there are none.
+static double filled(const PalDepthLattice *lattice, double least, double *depth)
 {
     double volume = 0;
+    *depth = 0;
     for (int32_t k = 0; k < lattice->counts[2]; ++k)
         for (int32_t j = 0; j < lattice->counts[1]; ++j)
             for (int32_t i = 0; i < lattice->counts[0]; ++i)
@@ -58,12 +60,14 @@ static double filled(const PalDepthLattice *lattice, double least)
                     PalVec3 *x = cell.corners;
                     PalVec3 across =
                         pal_vec3_cross(pal_vec3_sub(x[1], x[0]), pal_vec3_sub(x[2], x[0]));
-                    volume += fabs(pal_vec3_dot(across, pal_vec3_sub(x[3], x[0]))) / 6;
+                    double part = fabs(pal_vec3_dot(across, pal_vec3_sub(x[3], x[0]))) / 6;
+                    volume += part;
                     for (int e = 0; e < 4; ++e) {
                         assert_true(cell.depth[e] == 0 || cell.depth[e] > least);
                         mean += cell.depth[e] / 4;
                     }
                     assert_true(mean > least);
+                    *depth += part * mean;
                 }
     return volume;
 }
@@ -78,9 +82,18 @@ static void cells_fill_a_cuboid(void **state)
                                   pal_vec3(0.1, 0.2 / 3, -1.0 / 7));
     PalDepthLattice lattice;
     check_ok(pal_depth_lattice_create(cuboid, 0.1, &lattice, &error), &error);
-    check_near(filled(&lattice, 0.005), extent.x * extent.y * extent.z, 1e-14);
+    double depth;
+    check_near(filled(&lattice, 0.005, &depth), extent.x * extent.y * extent.z, 1e-14);
     pal_depth_lattice_clear(&lattice);
     pal_mesh_destroy(cuboid);
+    // in a cube depths are exact up to its ridges: what is deeper than t is a cube of side 1 - 2 t
+    PalMesh *cube = touch_shape(PAL_SHAPE_BOX, pal_vec3(1, 1, 1), (int32_t[]){1, 1, 1},
+                                PAL_CELL_TRIANGLE, pal_vec3(0, 0, 0));
+    check_ok(pal_depth_lattice_create(cube, 0.125, &lattice, &error), &error);
+    check_near(filled(&lattice, 0.005, &depth), 1, 1e-12);
+    check_near(depth, 1.0 / 8, 1e-12);
+    pal_depth_lattice_clear(&lattice);
+    pal_mesh_destroy(cube);
 }
 
 // Bars of 6 by 6 by 6 places whose section is drawn, with edges inside their own bounding box and
@@ -128,7 +141,8 @@ static void cells_fill_letters(void **state)
         PalDepthLattice lattice;
         check_ok(pal_depth_lattice_create(mesh, 0.07, &lattice, &error), &error);
         assert_int_equal(lattice.counts[0], 6);
-        check_near(filled(&lattice, 0.005), 6 * places * 0.07 * 0.07 * 0.07, 1e-14);
+        double depth;
+        check_near(filled(&lattice, 0.005, &depth), 6 * places * 0.07 * 0.07 * 0.07, 1e-14);
         pal_depth_lattice_clear(&lattice);
         pal_mesh_destroy(mesh);
     }
