@@ -355,8 +355,44 @@ static bool parse_vector(const char *name, const char *text, PalVec3 *vector)
     return true;
 }
 
-static void print_answer(const PalVademecumLoad *load, const PalVademecumAnswer *a, bool json)
+#define ROUNDING 1e-12  // of a size: less is none
+
+// Without what rounding left of zeros, and their signs.
+static double clean(double number, double size)
 {
+    return fabs(number) > ROUNDING * size ? number : 0;
+}
+
+static PalVec3 clean_vector(PalVec3 v, double size)
+{
+    return (PalVec3){clean(v.x, size), clean(v.y, size), clean(v.z, size)};
+}
+
+static double length(PalVec3 v)
+{
+    return sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
+}
+
+static PalVademecumAnswer clean_answer(const PalVademecumAnswer *answer, double patch)
+{
+    PalVademecumAnswer a = *answer;
+    double moved = fmax(length(a.displacement), length(a.stored_displacement));
+    double far = fmax(patch, fmax(length(a.point), length(a.stored_at)));
+    a.displacement = clean_vector(a.displacement, moved);
+    a.stored_displacement = clean_vector(a.stored_displacement, moved);
+    a.stored_force = clean_vector(a.stored_force, length(a.stored_force));
+    a.point = clean_vector(a.point, far);
+    a.stored_at = clean_vector(a.stored_at, far);
+    a.distance = clean(a.distance, far);
+    a.angle = clean(a.angle, 1e6);  // a cosine of nearly 1 tells no more
+    return a;
+}
+
+static void print_answer(const PalVademecumLoad *load, const PalVademecumAnswer *answer,
+                         const PalVademecumFacts *facts, bool json)
+{
+    PalVademecumAnswer clear = clean_answer(answer, facts->patch), *a = &clear;
+    double degrees = a->angle * 57.29577951308232;
     if (json) {
         printf("{\n");
         print_vector("at", load->at, ",");
@@ -370,8 +406,8 @@ static void print_answer(const PalVademecumLoad *load, const PalVademecumAnswer 
         print_vector("force", a->stored_force, ",");
         printf("  ");
         print_vector("displacement", a->stored_displacement, "");
-        printf("  },\n  \"converged\": %s,\n  \"outside\": %s\n}\n",
-               a->converged ? "true" : "false", a->outside ? "true" : "false");
+        printf("  },\n  \"degrees_off\": %.9g,\n  \"converged\": %s,\n  \"outside\": %s\n}\n",
+               degrees, a->converged ? "true" : "false", a->outside ? "true" : "false");
         return;
     }
     printf("displacement   %.9g, %.9g, %.9g\n", a->displacement.x, a->displacement.y,
@@ -385,6 +421,10 @@ static void print_answer(const PalVademecumLoad *load, const PalVademecumAnswer 
     if (a->outside)
         printf("the load is larger than any that was given, or acts elsewhere or in another "
                "direction\n");
+    if (a->angle > PAL_VADEMECUM_UNLEARNT)
+        printf("the force is %.0f degrees off the directions that the vademecum was made for (%s): "
+               "its errors do not hold for it\n",
+               degrees, pal_vademecum_directions_name(facts->directions));
     if (!a->converged)
         printf("no balance was found under this load\n");
 }
@@ -414,7 +454,7 @@ static int run_probe(const PalCliArguments *arguments)
                                path, load.at.x, load.at.y, load.at.z, answer.distance,
                                pal_vademecum_name(book), patch);
     if (status == PAL_OK)
-        print_answer(&load, &answer, arguments->json);
+        print_answer(&load, &answer, pal_vademecum_facts(book), arguments->json);
     pal_vademecum_work_destroy(work);
     pal_vademecum_destroy(book);
     if (status != PAL_OK)

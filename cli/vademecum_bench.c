@@ -31,9 +31,12 @@ typedef struct Bench {
     double contact_sum, most_force;
     PalVec3 *forces;  // per pose
     int32_t *contacts;
-    double jump;                 // largest change of force between steps
-    double relative_jump;        // relative to the force, where that is not small
-    double energy, most_energy;  // that the device received
+    int64_t touching;                    // steps with contact
+    double unlearnt_sum, unlearnt_most;  // parts of forces in directions that were not learnt
+    double deepest;                      // point that was left inside
+    double jump;                         // largest change of force between steps
+    double relative_jump;                // relative to the force, where that is not small
+    double energy, most_energy;          // that the device received
 } Bench;
 
 static double seconds_of(clockid_t clock)
@@ -172,6 +175,11 @@ static void note_force(Bench *bench, int32_t pose, PalVec3 last)
     bench->energy = answer.energy;
     bench->most_energy = fmax(bench->most_energy, answer.energy);
     bench->contact_sum += answer.contacts;
+    bench->touching += answer.contacts > 0;
+    bench->deepest = fmax(bench->deepest, answer.deepest);
+    double unlearnt = pal_haptic_unlearnt(bench->haptic);
+    bench->unlearnt_sum += unlearnt;
+    bench->unlearnt_most = fmax(bench->unlearnt_most, unlearnt);
     if (answer.contacts > bench->most_contacts)
         bench->most_contacts = answer.contacts;
     bench->forces[pose] = force;
@@ -268,10 +276,21 @@ static void print_free_json(const char *name, const PalCliFreeResult *free)
            name, (long long)free->steps, free->energy, free->most, free->kinetic, free->farthest);
 }
 
+static double mean_unlearnt(const Bench *bench)
+{
+    return bench->touching > 0 ? bench->unlearnt_sum / (double)bench->touching : 0;
+}
+
 static void print_forces_json(const Bench *bench)
 {
     printf("  \"contacts\": {\"mean\": %.6g, \"max\": %d},\n",
            bench->contact_sum / (double)bench->step_count, (int)bench->most_contacts);
+    printf("  \"touching_steps\": %lld,\n", (long long)bench->touching);
+    printf("  \"unlearnt_directions\": {\"mean\": %.6g, \"max\": %.6g},\n", mean_unlearnt(bench),
+           bench->unlearnt_most);
+    printf("  \"deepest\": %.9g,\n", bench->deepest);
+    if (pal_haptic_penalty(bench->haptic) > 0)
+        printf("  \"penalty\": %.9g,\n", pal_haptic_penalty(bench->haptic));
     printf("  \"force\": {\"max\": %.9g, \"largest_change\": %.9g, "
            "\"largest_relative_change\": %.9g},\n",
            bench->most_force, bench->jump, bench->relative_jump);
@@ -342,6 +361,56 @@ static void print_free(const char *name, const PalCliFreeResult *free)
            (long long)free->steps, free->energy, free->most, free->farthest);
 }
 
+static void print_bounds(const char *name, PalVec3 low, PalVec3 high)
+{
+    printf("  %-14s from %.6g, %.6g, %.6g to %.6g, %.6g, %.6g\n", name, low.x, low.y, low.z, high.x,
+           high.y, high.z);
+}
+
+static void widen(PalVec3 *low, PalVec3 *high, PalVec3 at)
+{
+    *low = (PalVec3){fmin(low->x, at.x), fmin(low->y, at.y), fmin(low->z, at.z)};
+    *high = (PalVec3){fmax(high->x, at.x), fmax(high->y, at.y), fmax(high->z, at.z)};
+}
+
+// Where everything is, for whoever led the tool past the body.
+static void print_missed(const Bench *bench)
+{
+    PalVec3 low = bench->poses.poses[0].position, high = low;
+    for (int32_t i = 1; i < bench->poses.count; ++i)
+        widen(&low, &high, bench->poses.poses[i].position);
+    printf("the tool touches nothing in any step: no force was computed, and times are of steps "
+           "without contact\n");
+    print_bounds("poses, all", low, high);
+    for (int32_t body = 0; body < 2; ++body) {
+        const char *const names[2] = {"body", "tool, at last"};
+        int32_t count = pal_haptic_node_count(bench->haptic, body);
+        PalVec3 *nodes = calloc((size_t)count, sizeof *nodes);
+        if (nodes == NULL)
+            return;
+        pal_haptic_surface(bench->haptic, body, nodes);
+        low = high = nodes[0];
+        for (int32_t n = 1; n < count; ++n)
+            widen(&low, &high, nodes[n]);
+        free(nodes);
+        print_bounds(names[body], low, high);
+    }
+}
+
+// What the force is not, where it is not what it seems.
+static void print_doubts(const Bench *bench)
+{
+    double penalty = pal_haptic_penalty(bench->haptic);
+    if (bench->unlearnt_most > 0)
+        printf("  %-14s %.3g %% of the contact forces, and up to %.3g %% in a step, are more than "
+               "30 degrees off the directions that a vademecum was made for\n",
+               "directions", 100 * mean_unlearnt(bench), 100 * bench->unlearnt_most);
+    if (penalty > 0)
+        printf("  %-14s %.4g per point and depth, points stay inside by up to %.4g: the force is "
+               "that of this penalty and of so many points, not of contact\n",
+               "penalty", penalty, bench->deepest);
+}
+
 static void print_words(const Bench *bench)
 {
     printf("%lld steps, times in microseconds\n", (long long)bench->step_count);
@@ -355,11 +424,13 @@ static void print_words(const Bench *bench)
     printf("  deadline       %.0f: missed by %lld forces; with the work ahead %lld steps take "
            "longer\n",
            1e6 * DEADLINE, (long long)bench->missed, (long long)bench->slow);
-    printf("  contacts       %.4g on the average, at most %d\n",
-           bench->contact_sum / (double)bench->step_count, (int)bench->most_contacts);
+    printf("  contacts       %.4g on the average, at most %d, in %lld of the steps\n",
+           bench->contact_sum / (double)bench->step_count, (int)bench->most_contacts,
+           (long long)bench->touching);
     printf("  force          up to %.6g, changes by %.3g at most from step to step, by %.3g of "
            "itself where it is not small\n",
            bench->most_force, bench->jump, bench->relative_jump);
+    print_doubts(bench);
     printf("  energy         the device received %.3g, at most %.3g in between\n", bench->energy,
            bench->most_energy);
     if (bench->mass > 0) {
@@ -372,6 +443,8 @@ static void print_words(const Bench *bench)
         if (bench->quality[q] > 0)
             printf("  %-14s %lld steps\n", pal_haptic_quality_name((PalHapticQuality)q),
                    (long long)bench->quality[q]);
+    if (bench->touching == 0)
+        print_missed(bench);
 }
 
 int pal_cli_vademecum_bench(const PalCliArguments *arguments)

@@ -111,6 +111,14 @@ typedef struct PalHapticForce {
 
 PalHapticForce pal_haptic_force(const PalHaptic *haptic);
 
+// The part of the contact forces of the last step, 0 to 1, that act more than
+// PAL_VADEMECUM_UNLEARNT away from any direction that loads had when a vademecum was made: friction
+// on one with loads along the normal, or contact on the side of one with a single direction.
+double pal_haptic_unlearnt(PalHaptic *haptic);
+
+// As printed: force per depth of a point, given or chosen; 0: not yet chosen, by the first step.
+double pal_haptic_penalty(const PalHaptic *haptic);
+
 typedef struct PalHapticContact {
     PalVec3 place;   // in space, on the surface
     PalVec3 force;   // on the tool

@@ -68,6 +68,8 @@ typedef struct PalVademecumFacts {
 // number: no equilibrium was found under any of these loads.
 bool pal_vademecum_holds_tolerance(const PalVademecumFacts *facts);
 
+#define PAL_VADEMECUM_UNLEARNT 0.5235987755982988  // radians: 30 degrees
+
 #define PAL_HELDOUT_NUMBERS 9  // where 3, force 3, errors: energy, point, force
 
 // Zeroed arrays for these sizes and this method and kind of directions. PAL_BAD_INPUT for sizes
@@ -177,6 +179,9 @@ typedef struct PalVademecumAnswer {
     int32_t iterations;               // of the correction
     bool converged;
     bool outside;  // the load is larger than any that was given, or off the sites or the body
+    // Between the force and the nearest direction that loads had there when it was made, radians;
+    // 0 with PAL_DIRECTIONS_XYZ. Errors are not known far from it.
+    double angle;
 } PalVademecumAnswer;
 
 // What evaluations need besides the vademecum.

@@ -76,7 +76,7 @@ static PalStatus take_surface(PalBuild *build, const PalSurface *surface, PalErr
 // Surface nodes that are selected.
 static PalStatus find_sites(PalBuild *build, PalError *error)
 {
-    int32_t *selected = NULL, count = 0;
+    int32_t *selected = NULL, count = 0, open = 0;
     const PalMesh *mesh = build->truth->model->bodies[0].mesh;
     PAL_TRY(pal_mesh_select_nodes(mesh, &build->def->where, &selected, &count, error));
     build->site = pal_alloc((size_t)count + 1, sizeof *build->site);
@@ -92,13 +92,18 @@ static PalStatus find_sites(PalBuild *build, PalError *error)
         const int32_t *row = build->row + 3 * (int64_t)node;
         build->site[build->site_count++] = node;
         build->open[node] = row[0] != PAL_NONE || row[1] != PAL_NONE || row[2] != PAL_NONE;
+        open += build->open[node];
     }
     free(selected);
-    return build->site_count > 0
-               ? PAL_OK
-               : pal_error_set(error, PAL_BAD_INPUT,
-                               "the vademecum's selection has no node of the surface, expected "
-                               "where loads may act");
+    if (build->site_count == 0)
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "the vademecum's selection has no node of the surface, expected "
+                             "where loads may act");
+    return open > 0 ? PAL_OK
+                    : pal_error_set(error, PAL_BAD_INPUT,
+                                    "conditions fix all %d nodes of the surface where the "
+                                    "vademecum has loads, expected some that can move",
+                                    (int)build->site_count);
 }
 
 PalStatus pal_build_body(PalBuild *build, PalError *error)

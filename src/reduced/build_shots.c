@@ -219,7 +219,7 @@ PalStatus pal_build_learn(PalBuild *build, PalError *error)
                ? PAL_OK
                : pal_error_set(error, PAL_SIM_FAILED,
                                "no equilibrium was found under any load of %g: the largest force "
-                               "is too large for this body, or all sites are held",
+                               "is too large for this body",
                                build->def->largest);
 }
 

@@ -361,6 +361,27 @@ static void tell_stored(const PalVademecum *book, PalVademecumWork *work, Stored
     answer->stored_displacement = stored_displacement(book, stored, work);
 }
 
+// Between a force at a place and the nearest direction that loads had there: into any triangle that
+// has a corner of the place, or all of them together.
+static double angle_of(const PalVademecum *book, const PalVademecumPlace *place, PalVec3 force)
+{
+    double most = -1;
+    PalVec3 sum = {0, 0, 0};
+    const int32_t *at = book->triangles + 3 * (int64_t)place->triangle;
+    for (int32_t t = 0; t < book->size.triangle_count; ++t) {
+        const int32_t *corner = book->triangles + 3 * (int64_t)t;
+        bool beside = false;
+        for (int a = 0; a < 9; ++a)
+            beside = beside || (place->weight[a / 3] > 0 && at[a / 3] == corner[a % 3]);
+        if (!beside)
+            continue;
+        PalVec3 area = pal_vademecum_area(book, t);
+        sum = pal_vec3_add(sum, area);
+        most = fmax(most, pal_vademecum_along(book, area, force));
+    }
+    return acos(fmax(most, pal_vademecum_along(book, sum, force)));
+}
+
 void pal_vademecum_evaluate(const PalVademecum *book, PalVademecumWork *work,
                             const PalVademecumLoad *load, PalVademecumAnswer *answer,
                             PalVec3 *displacement)
@@ -374,6 +395,7 @@ void pal_vademecum_evaluate(const PalVademecum *book, PalVademecumWork *work,
     *answer =
         (PalVademecumAnswer){.point = place.point, .distance = place.distance, .converged = true};
     tell_stored(book, work, stored, answer);
+    answer->angle = angle_of(book, &place, load->force);
     answer->outside =
         size > 1.0001 * book->facts.largest || place.distance > book->facts.patch ||
         pal_vec3_length(pal_vec3_sub(answer->stored_at, place.point)) > 2 * book->facts.patch;

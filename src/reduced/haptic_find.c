@@ -10,6 +10,7 @@
 #define LEAST_VISITED 64  // points of a search, however short time is
 #define WALK_MAX      40
 #define JUMP          0.05  // of an edge
+#define ROUNDING      1e-3  // of an edge: gaps differ by less while nothing moves
 #define CREASE_BAND   0.15  // of a facet's height
 #define SHARP_BAND    0.3   // the same at sharp edges
 #define EDGE_BAND     0.2   // of an edge, at its ends
@@ -269,7 +270,8 @@ static bool look(Search *search, int32_t node, double reach, int32_t parent_face
     near->gap = gap_of(search->other, foot, &near->normal);
     bool too_far = rest.facet != PAL_NONE && foot->distance > fabs(rest.distance) + search->slack;
     // It cannot have come deeper than bodies have moved since it was looked at.
-    double known = search->finder->node_key[search->side][node] - search->finder->way;
+    double known = search->finder->node_key[search->side][node] - search->finder->way -
+                   ROUNDING * search->other->body->edge;
     bool jumped = near->gap < known && near->gap < -JUMP * search->other->body->edge;
     if (near->gap < rest.distance - search->slack || too_far || jumped) {  // walked to another side
         Foot again = walk(search->other, point, coarse_start(search->other, point));

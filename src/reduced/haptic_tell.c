@@ -1,6 +1,8 @@
 // What a loop can be asked after a step.
 #include "reduced/haptic.h"
 
+#include <math.h>
+
 PalHapticForce pal_haptic_force(const PalHaptic *haptic)
 {
     return haptic->answer;
@@ -43,6 +45,54 @@ int32_t pal_haptic_contacts(PalHaptic *haptic, PalHapticContact *contacts, int32
         ++count;
     }
     return count;
+}
+
+// Whether a force on a node of the surface has a direction that loads had there: into any facet
+// around it, or all of them together.
+static bool is_learnt(const PalHaptic *haptic, int32_t body, int32_t node, PalVec3 force)
+{
+    const PalHapticBody *about = &haptic->bodies[body];
+    double most = -1;
+    PalVec3 sum = {0, 0, 0};
+    if (about->book == NULL)
+        return true;
+    PalMat3 back = pal_mat3_transpose(&haptic->frames[body].turn);
+    PalVec3 own = pal_mat3_apply(&back, force);
+    for (int32_t i = about->ring_start[node]; i < about->ring_start[node + 1]; ++i) {
+        PalVec3 area = pal_vademecum_area(about->book, about->ring_facets[i]);
+        sum = pal_vec3_add(sum, area);
+        most = fmax(most, pal_vademecum_along(about->book, area, own));
+    }
+    return fmax(most, pal_vademecum_along(about->book, sum, own)) >= cos(PAL_VADEMECUM_UNLEARNT);
+}
+
+double pal_haptic_unlearnt(PalHaptic *haptic)
+{
+    double all = 0, unlearnt = 0;
+    pal_haptic_settle(haptic);
+    for (int32_t c = 0; c < haptic->finder.near_count; ++c) {
+        const PalHapticNear *near = &haptic->finder.near[c];
+        const PalHapticMemory *memory = pal_haptic_memory_of(haptic, near);
+        if (memory->force[0] == 0 || memory->step + 1 != haptic->step)
+            continue;
+        const PalHapticBody *other = &haptic->bodies[1 - near->side];
+        int heaviest = near->weights[1] > near->weights[0] ? 1 : 0;
+        heaviest = near->weights[2] > near->weights[heaviest] ? 2 : heaviest;
+        PalVec3 force = contact_of(haptic, c).force;  // on body 1
+        PalVec3 on_own = pal_vec3_scale(near->side == 1 ? 1 : -1, force);
+        double size = pal_vec3_length(force);
+        all += size;
+        if (!is_learnt(haptic, near->side, near->node, on_own) ||
+            !is_learnt(haptic, 1 - near->side, other->facets[near->facet][heaviest],
+                       pal_vec3_scale(-1, on_own)))
+            unlearnt += size;
+    }
+    return all > 0 ? unlearnt / all : 0;
+}
+
+double pal_haptic_penalty(const PalHaptic *haptic)
+{
+    return haptic->def.answer == PAL_HAPTIC_PRINTED ? haptic->def.penalty : 0;
 }
 
 int32_t pal_haptic_node_count(const PalHaptic *haptic, int32_t body)

@@ -99,6 +99,10 @@ static PalStatus make_equations(PalTruth *truth, PalError *error)
     PAL_TRY(pal_stiffness_create(model->elements, model->held, model->nodes, NULL,
                                  &truth->stiffness, error));
     truth->size = truth->stiffness->free_count;
+    if (truth->size == 0)
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "conditions fix all nodes of body \"%s\", expected some that can move",
+                             model->bodies[0].name);
     PalSymmetric matrix = pal_stiffness_unknowns(truth->stiffness);
     size_t bytes;
     truth->linear = pal_linear_solver(PAL_LINEAR_DIRECT);

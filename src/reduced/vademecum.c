@@ -263,3 +263,22 @@ PalVec3 pal_vademecum_direction(const PalVademecum *book, int32_t site, int32_t 
     const double *d = book->direction + 3 * (int64_t)(normal ? site : direction);
     return pal_vec3(d[0], d[1], d[2]);
 }
+
+PalVec3 pal_vademecum_area(const PalVademecum *book, int32_t triangle)
+{
+    const int32_t *corner = book->triangles + 3 * (int64_t)triangle;
+    PalVec3 a = pal_vademecum_node(book, corner[0]);
+    return pal_vec3_cross(pal_vec3_sub(pal_vademecum_node(book, corner[1]), a),
+                          pal_vec3_sub(pal_vademecum_node(book, corner[2]), a));
+}
+
+double pal_vademecum_along(const PalVademecum *book, PalVec3 outward, PalVec3 force)
+{
+    double size = pal_vec3_length(force);
+    if (book->facts.directions == PAL_DIRECTIONS_XYZ || !(size > 0))
+        return 1;
+    PalVec3 learnt = book->facts.directions == PAL_DIRECTIONS_ONE
+                         ? pal_vademecum_direction(book, 0, 0)
+                         : pal_vec3_scale(-1, pal_vec3_normalise(outward));
+    return fmin(1, fmax(-1, pal_vec3_dot(force, learnt) / size));
+}

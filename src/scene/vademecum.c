@@ -110,6 +110,65 @@ static PalStatus read_counts(PalSceneReader *reader, PalTreeNode *map, PalVademe
     return PAL_OK;
 }
 
+enum { ALL_AXES = 7 };
+
+// Of each node of a body, the axes that conditions fix, as bits.
+static PalStatus find_held(PalSceneReader *reader, int32_t body, unsigned char *held)
+{
+    const PalModelDef *model = &reader->scene->sim.model;
+    for (int32_t c = 0; c < model->condition_count; ++c) {
+        const PalConditionDef *def = &model->conditions[c];
+        if (def->kind != PAL_CONDITION_FIX || def->body_index != body)
+            continue;
+        int32_t *nodes = NULL, count = 0;
+        const PalMesh *mesh = reader->scene->bodies[body].mesh;
+        PAL_TRY(pal_mesh_select_nodes(mesh, &def->where, &nodes, &count, reader->error));
+        for (int32_t i = 0; i < count; ++i)
+            for (int axis = 0; axis < 3; ++axis)
+                held[nodes[i]] |= (unsigned char)(def->axes[axis] << axis);
+        free(nodes);
+    }
+    return PAL_OK;
+}
+
+// Loads act on nodes of the surface, and answer something where not all of these are fixed.
+static PalStatus check_sites(PalSceneReader *reader, const PalTreeNode *map,
+                             const PalVademecumDef *def)
+{
+    PalSceneBody *body = &reader->scene->bodies[def->body_index];
+    if (body->surface == NULL)
+        PAL_TRY(pal_mesh_boundary(body->mesh, &body->surface, reader->error));
+    const PalSurface *surface = body->surface;
+    size_t most = (size_t)body->mesh->node_count;
+    bool *there = pal_tree_alloc(reader->tree, most, sizeof *there);
+    unsigned char *held = pal_tree_alloc(reader->tree, most, sizeof *held);
+    if (there == NULL || held == NULL)
+        return pal_tree_no_memory(reader->error);
+    PAL_TRY(find_held(reader, def->body_index, held));
+    for (int64_t i = 0; i < (int64_t)surface->facet_count * surface->corner_count; ++i)
+        there[surface->facets[i]] = true;
+    int32_t *nodes = NULL, count = 0, sites = 0, open = 0;
+    PAL_TRY(pal_mesh_select_nodes(body->mesh, &def->where, &nodes, &count, reader->error));
+    for (int32_t i = 0; i < count; ++i) {
+        sites += there[nodes[i]];
+        open += there[nodes[i]] && held[nodes[i]] != ALL_AXES;
+    }
+    free(nodes);
+    const PalTreeNode *where = pal_tree_get(map, "where");
+    const char *name = reader->scene->body_defs[def->body_index].name;
+    if (sites == 0)
+        return PAL_SCENE_FAIL(reader, where != NULL ? where : map,
+                              "the vademecum selects no node of the surface of body %s, expected "
+                              "where loads may act",
+                              pal_quoted(name).text);
+    if (open == 0)
+        return PAL_SCENE_FAIL(reader, where != NULL ? where : map,
+                              "conditions fix all %d nodes of the surface of body %s where the "
+                              "vademecum has loads, expected some that can move",
+                              (int)sites, pal_quoted(name).text);
+    return PAL_OK;
+}
+
 PalStatus pal_scene_read_vademecum(PalSceneReader *reader, PalTreeNode *map)
 {
     PalScene *scene = reader->scene;
@@ -135,6 +194,7 @@ PalStatus pal_scene_read_vademecum(PalSceneReader *reader, PalTreeNode *map)
         return PAL_SCENE_FAIL(reader, pal_tree_get(map, "body"),
                               "body %s has the element %s, expected a body of t4 for a vademecum",
                               pal_quoted(body->name).text, pal_element_name(body->element));
+    PAL_TRY(check_sites(reader, map, def));
     scene->has_vademecum = true;
     return PAL_OK;
 }

@@ -51,6 +51,39 @@ def main():
     checks.true(truth[2] < -0.1 and probe["converged"] and not probe["outside"], "probe", probe)
     checks.equal(probe["nearest"]["at"][2], 1.5, "nearest stored load")
 
+    # Loads were along the normal: what pulls, or goes along the surface, is told. Zeros are clean.
+    checks.equal((probe["degrees_off"], probe["distance"]), (0, 0), "along the normal")
+    for force, degrees in (("0.8,0,0", 90), ("0,0,0.8", 180), ("0.4,0,-0.4", 45), ("0.2,0,-0.8", 14.0362435)):
+        words = ("vademecum", "probe", "out/cushion.h5", "--at", AT, "--force", force)
+        told = json.loads(palpate(*words, "--json", cwd=folder).stdout)
+        checks.true(abs(told["degrees_off"] - degrees) < 1e-6, force, told)
+        plain = palpate(*words, cwd=folder).stdout
+        checks.equal(f"the force is {degrees:.0f} degrees off the directions" in plain, degrees > 30, plain)
+        numbers = plain.replace(",", " ").split()
+        checks.true("-0" not in numbers and not any("e-3" in word for word in numbers), "zeros", plain)
+
+    # A path that touches nothing says so, and where things are; as printed, what points are left inside by.
+    (folder / "past.csv").write_text("0,0,19,1,0,0,0\n1,0,19,1,0,0,0\n")
+    (folder / "press.csv").write_text("".join(f"0.3,0.2,{3.5 - 0.05 * i}\n" for i in range(11)))
+    bench = ("vademecum", "bench", "out/cushion.h5", "--path")
+    plain = palpate(*bench, "past.csv", cwd=folder).stdout
+    checks.true("the tool touches nothing in any step" in plain
+                and "body           from -4, -3, -1.5 to 4, 3, 1.5" in plain, "past", plain)
+    past = json.loads(palpate(*bench, "past.csv", "--json", cwd=folder).stdout)
+    checks.equal((past["touching_steps"], past["deepest"]), (0, 0), "past")
+    plain = palpate(*bench, "press.csv", cwd=folder).stdout
+    checks.true("touches nothing" not in plain and "in 10 of the steps" in plain
+                and "penalty" not in plain and "directions" not in plain, "press", plain)
+    ours = json.loads(palpate(*bench, "press.csv", "--json", cwd=folder).stdout)
+    printed = json.loads(palpate(*bench, "press.csv", "--json", "-M", "printed", cwd=folder).stdout)
+    plain = palpate(*bench, "press.csv", "-M", "printed", cwd=folder).stdout
+    checks.equal((ours["touching_steps"], ours["unlearnt_directions"]["max"], "penalty" in ours),
+                 (10, 0, False), "press")
+    checks.true(printed["force"]["max"] < 0.5 * ours["force"]["max"] and printed["penalty"] > 0
+                and 0.3 < printed["deepest"] < 0.5, "as printed", printed["deepest"])
+    checks.true(f"points stay inside by up to {printed['deepest']:.4g}: the force is that of this penalty"
+                in plain, "as printed", plain)
+
     # The compact form answers alike; products are far off but there.
     web = palpate("vademecum", "build", "scene.yaml", "-o", "web/cushion.bin", "--web", "-q",
                   cwd=folder)
@@ -111,6 +144,25 @@ def main():
         said = palpate("vademecum", "build", "scene.yaml", "-o", "x.h5", "--set", change, cwd=folder)
         checks.true(said.returncode == 2 and words in said.stderr
                     and said.stderr.count("\n") == 1, change, said.stderr)
+
+    # Loads on nodes that are fixed move nothing: where they are said to act, and the build, say so.
+    held = SCENE.replace("where: {plane: z-max}", "where: {plane: z-min}")
+    (folder / "held.yaml").write_text(held)
+    lines = held.splitlines()
+    line = next(i for i, text in enumerate(lines) if text.startswith("vademecum"))
+    words = "conditions fix all 42 nodes of the surface of body \"cushion\" where the vademecum has loads, " \
+        "expected some that can move\n"
+    for verb in (("vademecum", "build", "held.yaml", "-o", "x.h5"), ("check", "held.yaml")):
+        said = palpate(*verb, cwd=folder)
+        checks.equal((said.returncode, said.stderr),
+                     (2, f"held.yaml:{line + 1}:{lines[line].index('{plane') + 1}: {words}"), verb)
+    for change in ("conditions.0.where=all", "conditions.0.where={plane: z-max}"):
+        said = palpate("vademecum", "build", "scene.yaml", "-o", "x.h5", "--set", change, cwd=folder)
+        checks.true(said.returncode == 2 and said.stderr.endswith(words), change, said.stderr)
+    inside = palpate("vademecum", "build", "scene.yaml", "-o", "x.h5", "--set",
+                     "vademecum.where={point: [0, 0, 0]}", cwd=folder)
+    checks.true(inside.returncode == 2 and "selects no node of the surface" in inside.stderr
+                and inside.stderr.count("\n") == 1, "inside", inside.stderr)
 
     # Nothing is written over what is read.
     before = (folder / "scene.yaml").read_bytes(), (folder / "out/cushion.h5").read_bytes()

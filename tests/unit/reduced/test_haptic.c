@@ -254,6 +254,37 @@ static void test_friction_holds_and_slips(void **state)
     rig_clear(&rig);
 }
 
+// Friction turns forces away from the normal, along which alone loads were learnt: by 17 degrees
+// where its coefficient is 0.3, by 39 with 0.8.
+static void test_directions_that_were_not_learnt_are_told(void **state)
+{
+    (void)state;
+    const PalVademecumDirections kinds[] = {PAL_DIRECTIONS_NORMAL, PAL_DIRECTIONS_NORMAL,
+                                            PAL_DIRECTIONS_XYZ, PAL_DIRECTIONS_ONE,
+                                            PAL_DIRECTIONS_ONE};
+    for (int i = 0; i < 5; ++i) {
+        PalHapticDef def = pal_haptic_def_default();
+        def.friction = i == 0 ? 0.3 : i < 3 ? 0.8 : 0;
+        def.correct = false;
+        Rig rig = {0};
+        rig_init(&rig, 0, &def);
+        rig.made.book->facts.directions = kinds[i];
+        if (kinds[i] == PAL_DIRECTIONS_ONE)
+            memcpy(rig.made.book->direction, i == 3 ? (double[]){0, 0, -1} : (double[]){1, 0, 0},
+                   3 * sizeof(double));
+        assert_true(pal_haptic_unlearnt(rig.haptic) == 0);
+        hold(&rig, pal_vec3(-0.1, 0.05, top - 0.04), 20);
+        for (int k = 0; k < 200; ++k)
+            hold(&rig, pal_vec3(-0.1 + 0.0005 * k, 0.05, top - 0.04), 1);
+        double part = pal_haptic_unlearnt(rig.haptic);
+        if (i == 1 || i == 4)
+            assert_true(part > 0.9 && part <= 1);
+        else
+            assert_true(part == 0);
+        rig_clear(&rig);
+    }
+}
+
 static void test_a_deadline_is_said(void **state)
 {
     (void)state;
@@ -288,6 +319,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_a_step_allocates_nothing),
     cmocka_unit_test(test_a_picture_shows_the_last_step),
     cmocka_unit_test(test_friction_holds_and_slips),
+    cmocka_unit_test(test_directions_that_were_not_learnt_are_told),
     cmocka_unit_test(test_a_deadline_is_said),
 };
 

@@ -128,6 +128,30 @@ static void test_a_held_tool_feels_one_force(void **state)
     handmade_clear(&made);
 }
 
+// As printed, without stored distances: points that are deep inside are not lost by rounding while
+// nothing moves.
+static void test_as_printed_a_held_tool_feels_one_force(void **state)
+{
+    (void)state;
+    PalHapticDef def = pal_haptic_def_default();
+    def.answer = PAL_HAPTIC_PRINTED;
+    def.penalty = 0.4;
+    Rig rig = {0};
+    rig_init(&rig, 0, &def);
+    assert_true(pal_haptic_penalty(rig.haptic) == 0.4);
+    for (int deep = 1; deep <= 4; ++deep) {
+        PalVec3 at = pal_vec3(0.03, 0.02, top - 0.05 * deep);
+        double settled = hold(&rig, at, 60).contact_force.z;
+        assert_true(settled > 0);
+        for (int i = 0; i < 200; ++i) {
+            PalHapticForce now = hold(&rig, at, 1);
+            check_near(now.contact_force.z / settled, 1, 1e-4);
+            assert_true(now.deepest < 0.05 * deep && now.deepest > 0);
+        }
+    }
+    rig_clear(&rig);
+}
+
 // Pressed far beyond what was learnt the body stays where it was learnt to come, says so, and comes
 // back as if nothing had been.
 static void test_modes_end_where_nothing_was_learnt(void **state)
@@ -304,6 +328,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_a_leap_is_answered),
     cmocka_unit_test(test_many_points_share_rows),
     cmocka_unit_test(test_a_held_tool_feels_one_force),
+    cmocka_unit_test(test_as_printed_a_held_tool_feels_one_force),
     cmocka_unit_test(test_modes_end_where_nothing_was_learnt),
     cmocka_unit_test(test_a_coupling_is_a_spring),
     cmocka_unit_test(test_a_thrown_tool_receives_no_energy),
