@@ -5,7 +5,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, get } from 'node:http';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 import { chromium } from 'playwright-core';
 
@@ -55,7 +56,7 @@ function nativeForces(tool) {
 const native = { beam: nativeForces('beam'), fingertip: nativeForces('fingertip') };
 
 rmSync('folder', { recursive: true, force: true });
-const server = spawn(program, ['vademecum', 'serve', 'beam.h5', '-o', 'folder', '--port', '0']);
+const server = spawn(program, ['vademecum', 'serve', 'beam.h5', 'beam.h5', '-o', 'folder', '--port', '0']);
 const ended = once(server, 'exit');
 process.on('exit', () => server.kill('SIGKILL'));  // nothing stays behind a test that fails
 const address = await new Promise((resolve, reject) => {
@@ -153,6 +154,7 @@ async function checkTouched(page, before) {
 
 await visit(`${address}#body=beam&tool=beam`, {}, async (page) => {
     assert.equal(await page.evaluate(() => window.palpatePage.isolated), true);
+    assert.deepEqual(await page.locator('#tool option').allTextContents(), ['a fingertip', 'another beam', 'beam 2']);
     await checkForces(page, 'beam');
     await page.waitForFunction(() => window.palpatePage.state);
     const before = await state(page);
@@ -225,6 +227,26 @@ await visit(`http://127.0.0.1:${plain.address().port}/#body=beam&tool=fingertip`
     });
     assert.ok(words, 'the panel is wide enough');
     assert.ok(bodies, 'no panel hides a body');
+    // No panel covers another, upright and on its side, however many lines the menus take.
+    for (const [width, height] of [[320, 640], [390, 844], [740, 360], [667, 375], [600, 480], [1280, 800]]) {
+        await page.setViewportSize({ width, height });
+        await page.waitForFunction(([w, h]) => window.palpatePage.stage.seen[0] === w && window.palpatePage.stage.seen[1] === h, [width, height]);
+        const boxes = await page.evaluate(() => ['header', '#hint', 'aside'].map((name) => document.querySelector(name).getBoundingClientRect().toJSON()));
+        boxes.forEach((a, i) => {
+            assert.ok(a.left >= 0 && a.top >= 0 && a.right <= width && a.bottom <= height, `${width} x ${height}: panel ${i} stands out`);
+            for (const b of boxes.slice(i + 1))
+                assert.ok(a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top, `${width} x ${height}: panel ${i} is covered`);
+        });
+        assert.ok(await page.evaluate(() => {
+            document.getElementById('cost').textContent = '29110 µs, 99 % in full';
+            const panel = document.querySelector('aside');
+            return panel.scrollWidth <= panel.clientWidth && panel.scrollHeight <= panel.clientHeight;
+        }), `${width} x ${height}: the numbers do not fit`);
+        const room = await page.evaluate(() => window.palpatePage.stage.room);
+        assert.ok(room.right - room.left > 100 && room.bottom - room.top > 100, `${width} x ${height}: no room for bodies`);
+    }
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.waitForFunction(() => window.palpatePage.stage.seen[0] === 360 && window.palpatePage.stage.seen[1] === 740);
     // Who has turned the picture sees it as before when the height changes, as where the address bar goes.
     const view = () => page.evaluate(() => {
         const { camera, controls } = window.palpatePage.stage;
@@ -242,6 +264,14 @@ await visit(`http://127.0.0.1:${plain.address().port}/#body=beam&tool=fingertip`
         window.innerHeight === 690);
     assert.deepEqual(await view(), turned, 'and stays so');
 });
+
+// Opened from the disk the page cannot read what is beside it, and says so.
+const alone = await browser.newPage();
+const errors = [];
+alone.on('pageerror', (error) => errors.push(String(error)));
+await alone.goto(pathToFileURL(resolve('folder/index.html')).href);
+assert.match(await alone.locator('#hint.bad').innerText(), /Any web server will do: run "python3 -m http.server"/);
+assert.deepEqual(errors, []);
 
 await browser.close();
 plain.close();

@@ -7,12 +7,14 @@ import {
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 
+const DARK = matchMedia('(prefers-color-scheme: dark)');
 const BASES = [new Color(0x4f9db5), new Color(0xd9a45b)];
 const WARM = [new Color(0xe8563f), new Color(0xe8563f)];
 const POINT_MAX = 256;
 const UP = new Vector3(0, 1, 0);
 const LABEL = 100;    // pixels beside the arrow
 const FILLED = 0.86;  // of the free room
+const ARROW = [0.05, 0.15];  // its length with no force, and how much longer with the largest, of the body's size
 
 // Sides of triangles, each once, with the cosine between the triangles beside it.
 function sidesOf(points, facets) {
@@ -75,7 +77,7 @@ class Body {
         const nodes = held ? [...held.keys()].filter((n) => held[n]) : [];
         geometry.setIndex(nodes);
         const size = nodes.length > 60 ? 2 : 5;  // many would run into one blot
-        return new Points(geometry, new PointsMaterial({ color: 0x22303c, size, sizeAttenuation: false }));
+        return new Points(geometry, new PointsMaterial({ color: DARK.matches ? 0xdde6ee : 0x22303c, size, sizeAttenuation: false }));
     }
 
     // Where it is at rest.
@@ -198,31 +200,36 @@ export class Stage {
         this.scene.add(this.stem);
     }
 
-    // Calls for each point of both bodies where they start, and for one on the stem of a ball.
+    // Calls for each point of both bodies where they start, for one on the stem of a ball, and for the tip of an arrow
+    // of the largest force.
     eachPoint(call) {
         const point = new Vector3();
         const turn = new Quaternion(this.start[4], this.start[5], this.start[6], this.start[3]);
         const place = new Vector3(...this.start);
+        let under = Infinity;  // of the tool
         for (const body of this.bodies)
             for (let i = 0; i < body.rest.length; i += 3) {
                 point.fromArray(body.rest, i);
-                if (body.index === 1)
+                if (body.index === 1) {
                     point.applyQuaternion(turn).add(place);
+                    under = Math.min(under, point.z);
+                }
                 call(point);
             }
+        call(point.set(place.x, place.y, under + (ARROW[0] + ARROW[1]) * this.scale));
         if (this.stem)
             call(place.add(point.set(0, 0, 3 * Math.max(...this.bodies[1].rest)).applyQuaternion(turn)));
     }
 
-    // What the panels leave free, in pixels of the box: beside the numbers or above them, whichever shows more of this shape.
+    // What the panels leave free, in pixels of the box: beside the numbers or above them, whichever shows more of this
+    // shape. The words are above, below the menus, or in the corner opposite the numbers.
     freeRoom(shape) {
         const box = this.box.getBoundingClientRect();
         const [menus, hint, numbers] = ['header', '#hint', 'aside'].map((name) => this.box.querySelector(name).getBoundingClientRect());
-        const onTop = hint.bottom < numbers.top;
+        const onTop = hint.bottom < box.top + box.height / 2;
         const room = (right, bottom) => ({ left: 0, top: Math.max(menus.bottom, onTop ? hint.bottom : 0) - box.top, right, bottom });
-        const rooms = [room(box.width, numbers.top - box.top)];
-        if (!onTop)
-            rooms.push(room(numbers.left - box.left, hint.top - box.top));
+        const rooms = [room(box.width, numbers.top - box.top),
+            room(numbers.left - box.left, onTop ? box.height : hint.top - box.top)];
         const scale = ({ left, top, right, bottom }) => Math.min((right - left) / shape, bottom - top);
         return rooms.reduce((best, other) => (scale(other) > scale(best) ? other : best));
     }
@@ -325,7 +332,7 @@ export class Stage {
         this.tip = null;
         if (size > 0 && sum > 0) {
             const direction = new Vector3(...force).divideScalar(size);
-            const length = this.scale * (0.06 + 0.2 * Math.min(size / this.limit, 1.5));
+            const length = this.scale * (ARROW[0] + ARROW[1] * Math.min(size / this.limit, 1.5));
             middle.divideScalar(sum);
             this.arrow.point(middle, direction, length, this.scale * 0.005);
             this.tip = middle.clone().addScaledVector(direction, length);

@@ -83,12 +83,21 @@ class Page {
     fillMenus() {
         at('body').append(...this.list.map(({ name }, i) => element('option', { value: i }, name)));
         at('tool').append(element('option', { value: -1 }, 'a fingertip'),
-            ...this.list.map(({ name }, i) => element('option', { value: i }, `another ${name}`)));
+            ...this.list.map(({ name }, i) => element('option', { value: i }, name)));
         const wanted = new URLSearchParams(location.hash.slice(1));
         const find = (name) => this.list.findIndex((book) => book.name === name);
         const body = Math.max(find(wanted.get('body')), 0);
         at('body').value = body;
         at('tool').value = wanted.get('tool') === 'fingertip' ? -1 : Math.max(find(wanted.get('tool')), body);
+    }
+
+    // A tool of the body's own kind is another one of it.
+    nameTools() {
+        for (const option of at('tool').options)
+            if (Number(option.value) >= 0) {
+                const { name } = this.list[option.value];
+                option.textContent = option.value === at('body').value ? `another ${name}` : name;
+            }
     }
 
     listen() {
@@ -119,6 +128,7 @@ class Page {
     async choose() {
         this.open = false;
         this.state = this.picture = null;
+        this.nameTools();
         const [body, tool] = [Number(at('body').value), Number(at('tool').value)];
         try {
             this.say('Loading …');
@@ -215,6 +225,12 @@ class Page {
     }
 }
 
-const page = new Page();
-window.palpatePage = page;
-page.begin().catch((error) => page.say(error.message, true));
+if (location.protocol === 'file:') {
+    at('hint').classList.add('bad');
+    at('hint').textContent = 'Opened as a file, this page may not read what is beside it. Any web server will do: run ' +
+        '"python3 -m http.server" in its folder and open the address that is printed.';
+} else {
+    const page = new Page();
+    window.palpatePage = page;
+    page.begin().catch((error) => page.say(error.message, true));
+}
