@@ -210,6 +210,9 @@ void pal_cli_wrap(const char *text, int column, int indent);
 // Do both name the same file that is there? NULL names none.
 bool pal_cli_is_same_file(const char *path, const char *other);
 
+// NULL is none.
+bool pal_cli_is_directory(const char *path);
+
 // Path of a file beside the program or, failing that, in a folder above it, in a heap string;
 // NULL when there is none.
 char *pal_cli_find_upwards(const char *relative);

@@ -23,6 +23,12 @@ bool pal_cli_is_same_file(const char *path, const char *other)
            one.st_dev == two.st_dev && one.st_ino == two.st_ino;
 }
 
+bool pal_cli_is_directory(const char *path)
+{
+    struct stat kind;
+    return path != NULL && stat(path, &kind) == 0 && S_ISDIR(kind.st_mode);
+}
+
 // The folder of the running program.
 static bool program_folder(char *folder, size_t size)
 {

@@ -282,6 +282,8 @@ static int run_build(const PalCliArguments *arguments)
     PalVademecum *book = NULL;
     if (out == NULL)
         return pal_cli_refuse("vademecum build: --output is missing: -o FILE");
+    if (pal_cli_is_directory(out))
+        return pal_cli_refuse("%s is a directory, expected the name of a file after -o", out);
     if (pal_cli_is_same_file(out, path))
         return pal_cli_refuse("%s: the vademecum would be written over the scene itself, expected "
                               "another name after -o",

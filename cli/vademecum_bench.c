@@ -457,6 +457,8 @@ int pal_cli_vademecum_bench(const PalCliArguments *arguments)
     if (arguments->answer != NULL && !pal_haptic_answer_find(arguments->answer, &answer))
         return pal_cli_refuse("--answer is '%s', expected ours or printed", arguments->answer);
     const char *page = arguments->directory;
+    if (pal_cli_is_directory(page))
+        return pal_cli_refuse("%s is a directory, expected the name of a file after -o", page);
     if (pal_cli_is_same_file(page, arguments->operands[1]) ||
         pal_cli_is_same_file(page, arguments->against) ||
         pal_cli_is_same_file(page, arguments->path))

@@ -48,6 +48,9 @@ static PalStatus read_names(Reading *reading, const char *line, PalError *error)
         if (found == PAL_NONE || reading->column_count == COLUMNS)
             return wrong(reading, at,
                          "not the name of a column, expected time, x, y, z, qw, qx, qy, qz", error);
+        for (int32_t i = 0; i < reading->column_count; ++i)
+            if (reading->column[i] == found)
+                return wrong(reading, at, "this column is named twice", error);
         reading->column[reading->column_count++] = (signed char)found;
         at += length + (line[at + length] == ',' ? 1 : 0);
     }
@@ -135,10 +138,14 @@ PalStatus pal_poses_read(const char *path, PalPoses *poses, PalError *error)
     PalStatus status = PAL_OK;
     while (status == PAL_OK && fgets(line, sizeof line, file) != NULL) {
         ++reading.line;
-        status = read_line(&reading, line, error);
+        if (strlen(line) + 1 < LINE && strchr(line, '\n') == NULL && feof(file) == 0)
+            status = wrong(&reading, strlen(line), "a zero byte, expected text", error);
+        else
+            status = read_line(&reading, line, error);
     }
     if (status == PAL_OK && ferror(file))
-        status = pal_error_set(error, PAL_IO_FAILED, "%s: %s", path, strerror(errno));
+        status = pal_error_set(error, errno == EISDIR ? PAL_BAD_INPUT : PAL_IO_FAILED, "%s: %s",
+                               path, strerror(errno));
     if (status == PAL_OK && reading.times.count == 0)
         status = pal_error_set(error, PAL_BAD_INPUT, "%s: no pose in it", path);
     fclose(file);

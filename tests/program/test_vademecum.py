@@ -173,6 +173,11 @@ def main():
         said = palpate("vademecum", *words, cwd=folder)
         checks.true(said.returncode == 2 and "would be written over" in said.stderr
                     and said.stderr.count("\n") == 1, words, said.stderr)
+    for words in (("build", "scene.yaml", "-o", "."), ("bench", "out/cushion.h5", "--path", "poses.csv", "-o", "out"),
+                  ("bench", "out/cushion.h5", "--path", "out")):
+        said = palpate("vademecum", *words, cwd=folder)
+        checks.true(said.returncode == 2 and "is a directory" in said.stderr.lower()
+                    and said.stderr.count("\n") == 1, words, said.stderr)
     after = (folder / "scene.yaml").read_bytes(), (folder / "out/cushion.h5").read_bytes()
     checks.true(before == after, "what is read stays as it was")
     checks.finish()

@@ -95,11 +95,16 @@ static void test_network(void **state)
     assert_int_equal(pal_device_open(PAL_DEVICE_NETWORK, "70000", &device, &error), PAL_BAD_INPUT);
 }
 
-static void write_file(const char *text)
+static void write_bytes(const char *text, size_t size)
 {
     FILE *file = fopen("poses.csv", "w");
-    fputs(text, file);
+    fwrite(text, 1, size, file);
     fclose(file);
+}
+
+static void write_file(const char *text)
+{
+    write_bytes(text, strlen(text));
 }
 
 static void test_paths(void **state)
@@ -124,6 +129,7 @@ static void test_paths(void **state)
         {"1,2\n", "poses.csv:1:1: expected 3 (x, y, z)"},
         {"time,x,y,w\n", "poses.csv:1:10: not the name of a column"},
         {"0,1,2,3\n0,1,2,3\n", "poses.csv:2:1: times have to ascend"},
+        {"x,y,x\n1,2,3\n", "poses.csv:1:5: this column is named twice"},
         {"1,2,3,0.5,0,0,0\n", "no rotation"},
         {"", "no pose in it"},
     };
@@ -136,6 +142,12 @@ static void test_paths(void **state)
             fail_msg("'%s' does not say '%s'", error.text, wrong[i].says);
         pal_poses_clear(&poses);
     }
+    error = (PalError){0};  // what stands behind a zero byte is not left out
+    PalPoses poses;
+    write_bytes("1,2,3\n1,2,3\0,1,0,0,0\n", 22);
+    assert_int_equal(pal_poses_read("poses.csv", &poses, &error), PAL_BAD_INPUT);
+    assert_non_null(strstr(error.text, "poses.csv:2:6: a zero byte"));
+    pal_poses_clear(&poses);
     remove("poses.csv");
 }
 
