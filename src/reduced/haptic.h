@@ -53,6 +53,7 @@ typedef struct PalHapticLimit {
     double way_left;   // of that, at least: it need not be measured before it is used up
     double force;      // of all points together
     bool passed;       // q was cut
+    bool was_linear;   // the stiffness at rest had taken the place of the law when it was
     bool near_passed;  // the local part was
 } PalHapticLimit;
 

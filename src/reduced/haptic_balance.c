@@ -11,6 +11,8 @@
 #include <string.h>
 
 #define GLIDE       0.15F  // of the way to the newest q*, in a step
+#define STIFFER     0.1    // than the law by this part, and the stiffness at rest takes its place
+#define MOSTLY_LAW  0.3    // beyond, the tangent at rest is the better one
 #define LEAST_PIVOT 0.05   // softer than this part of what it was at rest: no tangent to go by
 
 enum { PHASE_START, PHASE_SUM, PHASE_FACTOR, PHASE_INVERT };
@@ -192,16 +194,42 @@ void pal_haptic_balance_glide(PalHapticBalance *balance, const double *q, const 
         balance->star[k] += GLIDE * (balance->goal[k] - balance->star[k]);
 }
 
+static double step_up(double way)
+{
+    way = fmin(1, fmax(0, way));
+    return way * way * (3 - 2 * way);
+}
+
+// The law is not known far beyond what was learnt. Toward the bound of coefficients, where the
+// stiffness at rest is all there is, that takes the law's place by and by, where it is the stiffer
+// one: so nothing jumps there, and the way back is the way there. Where it is the softer one forces
+// would fall on the way, and neither way were the other.
+static double linear_part(const PalHapticBalance *balance)
+{
+    const double from = PAL_HAPTIC_LINEAR_FROM, to = PAL_HAPTIC_MODES_MOST;
+    double square = 0, work = 0;
+    for (int32_t k = 0; k < balance->mode_count; ++k) {
+        square += (double)balance->at[k] * (double)balance->at[k];
+        work += (double)balance->at[k] * (double)balance->inner[k];
+    }
+    if (!(square > 0))
+        return 0;
+    return step_up((sqrt(square) / balance->reach - from) / (to - from)) *
+           step_up((1 - work / square) / STIFFER);
+}
+
 static void find_star(PalHapticBalance *balance, bool same)
 {
     float *newton = balance->product + balance->stride;
-    bool turned = balance->ready && is_nearer(balance, balance->at);
+    balance->linear = linear_part(balance);
+    bool turned = balance->ready && is_nearer(balance, balance->at) && balance->linear < MOSTLY_LAW;
     balance->switched = balance->switched || turned != balance->turned || (turned && !same);
     same = same && turned == balance->turned;
     balance->turned = turned;
     float *left = balance->product + (int64_t)2 * balance->stride;
     for (int32_t k = 0; k < balance->stride; ++k)
-        left[k] = balance->inner[k] - balance->pull[k];
+        left[k] = (float)(1 - balance->linear) * balance->inner[k] +
+                  (float)balance->linear * balance->at[k] - balance->pull[k];
     soften(balance, left, newton);
     for (int32_t k = 0; k < balance->stride; ++k)
         newton[k] = balance->at[k] - newton[k];
@@ -219,6 +247,7 @@ void pal_haptic_balance_rest(PalHapticBalance *balance)
     memset(balance->goal, 0, (size_t)balance->stride * sizeof(float));
     memset(balance->pull, 0, (size_t)balance->stride * sizeof(float));
     balance->known = balance->turned = balance->inverted = false;
+    balance->linear = 0;
     balance->next_cell = 0;
     balance->part = 1;
 }

@@ -5,6 +5,11 @@
 
 #include "reduced/subspace.h"
 
+// Of the longest coefficients that were learnt: from there on the stiffness at rest takes the law's
+// place, and here is their bound.
+#define PAL_HAPTIC_LINEAR_FROM 1.2
+#define PAL_HAPTIC_MODES_MOST  1.5
+
 typedef struct PalHapticBalance {
     bool used;  // the body has sampled cells
     PalSubspace space;
@@ -16,6 +21,7 @@ typedef struct PalHapticBalance {
     float *goal;        // the newest one: `star` follows within some steps, lest the force jumps
     float *pull;        // Phi' of the forces that corrections near contact add
     bool known;         // g was evaluated since rest
+    double linear;      // 0 to 1: how much of the law the stiffness at rest stands in for
     bool beyond;        // farther than what was learnt: not corrected
     bool inverted;      // a cell was inside out at the last q0: q* is that of the one before
     float *at, *inner;  // q0 and g(q0)

@@ -275,8 +275,9 @@ static void find_trust(PalHapticDefect *defect, const PalHapticShape *shape)
     defect->trust = fmin(1, defect->trust);
 }
 
-// From forces to their changes, those of the local part turned back to rest.
-static void find_changes(PalHapticDefect *defect, PalHapticShape *shape)
+// From forces to their changes, those of the local part turned back to rest. No more than `most` of
+// them is taken.
+static void find_changes(PalHapticDefect *defect, PalHapticShape *shape, double most)
 {
     double square = 0, least = LITTLE * defect->largest;
     find_trust(defect, shape);
@@ -284,8 +285,8 @@ static void find_changes(PalHapticDefect *defect, PalHapticShape *shape)
         int32_t node = defect->nodes[i];
         PalHapticLack *target = &defect->target[node], *force = &defect->force[node];
         PalMat3 back = pal_mat3_transpose(pal_haptic_patch(shape, node));
-        PalVec3 local = pal_vec3_scale(defect->trust, pal_mat3_apply(&back, target->local));
-        PalVec3 modes = pal_vec3_scale(defect->trust, target->modes);
+        PalVec3 local = pal_vec3_scale(most * defect->trust, pal_mat3_apply(&back, target->local));
+        PalVec3 modes = pal_vec3_scale(most * defect->trust, target->modes);
         target->local = pal_vec3_sub(local, force->local);
         target->modes = pal_vec3_sub(modes, force->modes);
         square += pal_vec3_dot(target->local, target->local);
@@ -405,7 +406,7 @@ bool pal_haptic_defect_advance(PalHapticDefect *defect, PalHapticShape *shape,
             add_cell(defect, shape, defect->cell_list[defect->next++]);
             done += CELL_WORK;
         } else if (defect->phase == PHASE_CELLS) {
-            find_changes(defect, shape);
+            find_changes(defect, shape, 1 - balance->linear);
             done += 20 * defect->node_count;
         } else if (defect->phase == PHASE_SPREAD && defect->next < defect->node_count) {
             done += spread(defect, shape, defect->nodes[defect->next++]);

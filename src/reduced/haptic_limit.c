@@ -7,14 +7,15 @@
 #include <math.h>
 #include <string.h>
 
-#define MODES_MOST   1.5   // of the longest coefficients, and ways, that were learnt
-#define MODES_BACK   0.8   // of that: large displacements are corrected again
-#define FORCE_MOST   100   // of the largest load that was learnt, all points together
-#define FOLLOWS      0.02  // of its change, in a step in which a bound acts
-#define FOLLOWS_MORE 1.1   // times that in each step after
-#define SHRINKS      0.95  // without contact, at most so much of q is left in the next step
-#define WIDEST       2.5   // patches that were learnt, of the radius: build_shots.c
-#define PATCH_SQUARE 0.34  // of its radius squared: mean square distance of a load from its middle
+#define MODES_BACK    0.8   // of the bound: large displacements are corrected again
+#define LINEAR_BACK   0.98  // the same where the stiffness at rest had taken the law's place before
+#define NEARLY_LINEAR 0.9
+#define FORCE_MOST    100   // of the largest load that was learnt, all points together
+#define FOLLOWS       0.02  // of its change, in a step in which a bound acts
+#define FOLLOWS_MORE  1.1   // times that in each step after
+#define SHRINKS       0.95  // without contact, at most so much of q is left in the next step
+#define WIDEST        2.5   // patches that were learnt, of the radius: build_shots.c
+#define PATCH_SQUARE  0.34  // of its radius squared: mean square distance of a load from its middle
 
 static double length_of(const double *q, int32_t count)
 {
@@ -61,9 +62,9 @@ void pal_haptic_limit_init(PalHaptic *haptic, int32_t body)
     find_learnt(about, &longest, &farthest);
     double reach = fmax(facts->reach, longest);
     if (reach > 0)
-        limit->modes = MODES_MOST * reach;
+        limit->modes = PAL_HAPTIC_MODES_MOST * reach;
     if (farthest > 0)
-        limit->way = MODES_MOST * farthest;
+        limit->way = PAL_HAPTIC_MODES_MOST * farthest;
     if (facts->largest > 0)
         limit->force = FORCE_MOST * facts->largest;
     if (facts->patch > 0)
@@ -103,13 +104,16 @@ void pal_haptic_limit_modes(PalHaptic *haptic, int32_t body)
     // nothing holds it: it goes back, whatever its equations say so far away
     if (haptic->rows.row_count == 0 && part * length > SHRINKS * shape->q_length)
         part = length > 0 ? SHRINKS * shape->q_length / length : 1;
-    else if (part < 1)
+    else if (part < 1) {
+        limit->was_linear = limit->passed ? limit->was_linear : balance->linear > NEARLY_LINEAR;
         limit->passed = balance->beyond = true;
+    }
     for (int32_t k = 0; k < count && part < 1; ++k)
         shape->q[k] *= part;
     if (part < 1 && limit->passed)
         pal_haptic_balance_rest(balance);
-    if (length < MODES_BACK * limit->modes && part >= 1)
+    double back = limit->was_linear ? LINEAR_BACK : MODES_BACK;
+    if (length < back * limit->modes && part >= 1)
         limit->passed = balance->beyond = false;
 }
 

@@ -227,6 +227,34 @@ static void a_tool_held_far_too_deep_does_not_tremble(void **state)
     assert_int_equal(beyond, 1000);
 }
 
+// This law softens, and the stiffness at rest is twice as stiff where the bound of coefficients is:
+// the force neither jumps there nor is another one on the way back.
+static void the_way_back_from_the_bound_is_the_way_there(void **state)
+{
+    (void)state;
+    enum { POSES = 60, EACH = 30 };
+    const double deepest = 0.28;
+    double forces[POSES + 1] = {0}, last = 0, passed = 0;
+    pal_haptic_reset(haptic);
+    for (int i = 1; i <= 2 * POSES * EACH; ++i) {
+        double depth = deepest * (i <= POSES * EACH ? i : 2 * POSES * EACH - i) / (POSES * EACH);
+        PalHapticPose pose = {{0.03, 0.02, 0.6 - depth}, {1, 0, 0, 0}};
+        pal_haptic_set_pose(haptic, 1, &pose);
+        pal_haptic_step(haptic, 0);
+        pal_haptic_prepare(haptic);
+        double force = pal_haptic_force(haptic).contact_force.z;
+        assert_true(fabs(force - last) < 0.01 * small.def.largest + 0.01 * force);
+        last = force;
+        passed += haptic->limits[0].passed;
+        int pose_index = i <= POSES * EACH ? i / EACH : 2 * POSES - i / EACH;
+        if (i % EACH == 0 && i <= POSES * EACH)
+            forces[pose_index] = force;
+        else if (i % EACH == 0)
+            assert_true(fabs(force - forces[pose_index]) < 0.06 * fmax(force, small.def.largest));
+    }
+    assert_true(passed > 5 * EACH && forces[POSES] > 5 * small.def.largest);
+}
+
 // Along a sliding path the force changes by little from step to step, though points come and go.
 static void sliding_is_continuous(void **state)
 {
@@ -314,6 +342,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(corrections_come_together),
     cmocka_unit_test(corrections_rest_at_their_bound),
     cmocka_unit_test(a_tool_held_far_too_deep_does_not_tremble),
+    cmocka_unit_test(the_way_back_from_the_bound_is_the_way_there),
     cmocka_unit_test(sliding_is_continuous),
     cmocka_unit_test(little_time_is_said),
     cmocka_unit_test(a_loop_that_was_reset_is_as_new),
