@@ -134,6 +134,10 @@ typedef struct Place {
 
 static PalStatus open_place(const char *path, Place *place, PalError *error)
 {
+    struct stat about;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+        return pal_error_set(error, PAL_BAD_INPUT, "%s: not a regular file, expected a file name",
+                             path);
     const char *slash = strrchr(path, '/');
     size_t length = slash != NULL ? (size_t)(slash - path) : 0;
     char *folder = malloc(length + 3);

@@ -1,6 +1,7 @@
 """A vademecum from the command line: built, told about, probed, compared with runs, damaged."""
 import json
 import math
+import os
 
 from program import Checks, fresh, palpate, summary
 
@@ -173,6 +174,11 @@ def main():
         said = palpate("vademecum", *words, cwd=folder)
         checks.true(said.returncode == 2 and "would be written over" in said.stderr
                     and said.stderr.count("\n") == 1, words, said.stderr)
+    os.mkfifo(folder / "pipe.h5")
+    said = palpate("vademecum", "build", "scene.yaml", "-o", "pipe.h5", cwd=folder)
+    checks.equal((said.returncode, said.stderr, said.stdout),
+                 (2, "pipe.h5: not a regular file, expected a file name\n", ""), "pipe")
+    checks.true((folder / "pipe.h5").is_fifo(), "what is no file is not replaced by one")
     for words in (("build", "scene.yaml", "-o", "."), ("bench", "out/cushion.h5", "--path", "poses.csv", "-o", "out"),
                   ("bench", "out/cushion.h5", "--path", "out")):
         said = palpate("vademecum", *words, cwd=folder)
