@@ -147,6 +147,20 @@ static bool write_page(const char *folder, const PalHttpPage *page)
     return good;
 }
 
+// Whether a folder has a page that somebody else made.
+static bool has_other_page(const char *folder)
+{
+    size_t size = 0;
+    char *path = pal_cli_join(folder, "index.html");
+    char *text = path != NULL ? read_whole(path, &size) : NULL;
+    if (text != NULL)
+        text[size] = '\0';
+    bool other = text != NULL && strstr(text, "name=\"generator\" content=\"palpate\"") == NULL;
+    free(text);
+    free(path);
+    return other;
+}
+
 static bool write_folder(const Site *site, const char *folder)
 {
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
@@ -199,6 +213,10 @@ int pal_cli_vademecum_serve(const PalCliArguments *arguments)
     if (code == PAL_EXIT_DONE && !add_list(&site))
         code = PAL_EXIT_FAILED;
     const char *folder = arguments->directory != NULL ? arguments->directory : "touch";
+    if (code == PAL_EXIT_DONE && has_other_page(folder))
+        code = pal_cli_refuse("%s has an index.html that palpate did not make, expected another "
+                              "folder after -o",
+                              folder);
     if (code == PAL_EXIT_DONE && !write_folder(&site, folder))
         code = PAL_EXIT_FAILED;
     if (code == PAL_EXIT_DONE && arguments->web && !arguments->quiet) {

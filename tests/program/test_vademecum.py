@@ -2,8 +2,9 @@
 import json
 import math
 import os
+import pathlib
 
-from program import Checks, fresh, palpate, summary
+from program import PALPATE, Checks, fresh, palpate, summary
 
 SCENE = """
 name: cushion
@@ -174,6 +175,15 @@ def main():
         said = palpate("vademecum", *words, cwd=folder)
         checks.true(said.returncode == 2 and "would be written over" in said.stderr
                     and said.stderr.count("\n") == 1, words, said.stderr)
+    # A page that somebody else made stays; our own is made anew.
+    serve = ("vademecum", "serve", "out/cushion.h5", "--web", "-q", "-o", "site")
+    if (pathlib.Path(PALPATE).parent.parent / "share/palpate/touch/index.html").exists():
+        checks.equal([palpate(*serve, cwd=folder).returncode for _ in range(2)], [0, 0], "serve twice")
+        (folder / "site/index.html").write_text("<!doctype html><title>mine</title>")
+        said = palpate(*serve, cwd=folder)
+        checks.true(said.returncode == 2 and "that palpate did not make" in said.stderr
+                    and said.stderr.count("\n") == 1, "another page", said.stderr)
+        checks.true("mine" in (folder / "site/index.html").read_text(), "another page stays")
     os.mkfifo(folder / "pipe.h5")
     said = palpate("vademecum", "build", "scene.yaml", "-o", "pipe.h5", cwd=folder)
     checks.equal((said.returncode, said.stderr, said.stdout),
