@@ -30,7 +30,6 @@ enum { AT_A_TIME = 64, WAKING = 256 };  // slots that are gone through, candidat
 #define ODD  1, 5, 3, 7
 #define LOW  0, 1, 4, 5
 
-typedef int64_t Pair __attribute__((vector_size(2 * sizeof(int64_t))));
 typedef double Two __attribute__((vector_size(2 * sizeof(double))));
 
 // No more than a position has is read: another thread may be placing the next vertex. The last
@@ -64,6 +63,7 @@ typedef struct Looker {
     PalLagrange *lagrange;
     PalContactSurface *surface;
     double margins[3];  // of a vertex and a facet, of two edges, of two flat ones
+    double wide[3];     // the same, and a little more
     double least;
     double spare;  // what flat edges keep besides
     bool shared;   // by several threads
@@ -72,7 +72,7 @@ typedef struct Looker {
 static Looker looker_of(PalContact *contact, PalLagrange *lagrange)
 {
     double kept = pal_lagrange_kept_by_edges(contact), least = pal_lagrange_least(contact);
-    return (Looker){
+    Looker looker = {
         .contact = contact,
         .lagrange = lagrange,
         .surface = contact->surface,
@@ -81,13 +81,25 @@ static Looker looker_of(PalContact *contact, PalLagrange *lagrange)
         .least = least,
         .spare = kept - least,
     };
+    for (int k = 0; k < 3; ++k)
+        looker.wide[k] = (1 + ROUNDING) * looker.margins[k];
+    return looker;
 }
 
 // Nearer than this, a candidate may need a row.
 static INLINE double margin_of(const Looker *looker, const PalLook *look)
 {
-    double margin = looker->margins[look->flat ? 2 : look->split - 1];
-    return (1 + ROUNDING) * (margin + (double)look->skin / PAL_GAP_BESIDE);
+    int kind = look->flat ? 2 : look->split - 1;
+    if (look->skin == 0)
+        return looker->wide[kind];
+    return (1 + ROUNDING) * (looker->margins[kind] + (double)look->skin / PAL_GAP_BESIDE);
+}
+
+// How far apart they are along a direction that is found anew.
+static __attribute__((noinline)) double apart_anew(const PalContactSurface *surface, PalLook *look)
+{
+    pal_look_find_direction(surface, look);
+    return apart_along(surface->start, look);
 }
 
 // Along the direction that separated the two sides last time, are they still so far apart that they
@@ -100,10 +112,8 @@ static INLINE bool is_far(const Looker *looker, const PalCandidateGroup *group, 
     PalContactSurface *surface = looker->surface;
     double margin = margin_of(looker, look);
     double room = apart_along(surface->start, look) - margin;
-    if (room < SOON * group->nearer && ++look->stale >= STALE) {
-        pal_look_find_direction(surface, look);
-        room = apart_along(surface->start, look) - margin;
-    }
+    if (room < SOON * group->nearer && ++look->stale >= STALE)
+        room = apart_anew(surface, look) - margin;
     if (!(room > 0))
         return false;
     *wake = pal_max(*wake, group->odometer + room);
@@ -165,44 +175,35 @@ static INLINE void mark(const Looker *looker, int32_t slot)
 static INLINE bool needs_none(const Looker *looker, const PalCandidateGroup *group, int32_t slot)
 {
     PalLook *look = &looker->lagrange->now.looks[slot];
-    pal_contact_surface_need_four(looker->surface, look->vertices);
     return ((look->beside || look->hollow) && is_beside(looker, group, slot)) ||
            is_far(looker, group, look, &looker->lagrange->now.wakes[slot]);
 }
 
-// These tell of a candidate that wakes whether it is to be looked at closely.
-static INLINE bool wake(const Looker *looker, const PalCandidateGroup *group, int32_t slot)
-{
-    return !(looker->lagrange->now.wakes[slot] > -INFINITY) || !needs_none(looker, group, slot);
-}
-
 // Flat edges cross many others that are hardly farther apart than what they keep, and turn with the
-// surfaces: their lines tell more than the direction that separated them last.
-static INLINE bool wake_flat(const Looker *looker, const PalCandidateGroup *group, int32_t slot)
+// surfaces: their lines tell more than the direction that separated them last. For a row it is the
+// start of the step that matters.
+static INLINE bool are_lines_apart(const Looker *looker, const PalCandidateGroup *group,
+                                   int32_t slot)
 {
-    PalCandidates *now = &looker->lagrange->now;
-    PalContactSurface *surface = looker->surface;
-    const int32_t *vertices = now->looks[slot].vertices;
-    if (!(now->wakes[slot] > -INFINITY))
-        return true;
-    pal_contact_surface_need_four(surface, vertices);
+    const PalCandidates *now = &looker->lagrange->now;
+    const PalLook *look = &now->looks[slot];
     double room = 0;
-    if (pal_lines_are_apart(surface->start, vertices, (1 + ROUNDING) * looker->margins[2], &room)) {
-        now->wakes[slot] = pal_max(now->wakes[slot], group->odometer + room);
+    if (!look->flat || !(group->nearer < looker->spare) ||
+        !pal_lines_are_apart(looker->surface->start, look->vertices, looker->wide[2], &room))
         return false;
-    }
-    return !needs_none(looker, group, slot);
+    now->wakes[slot] = pal_max(now->wakes[slot], group->odometer + room);
+    return true;
 }
 
-// For a row of flat edges it is the start of the step that matters.
+// Is a candidate that wakes to be looked at closely? One that may carry is, in any case.
 static INLINE bool wake_expected(const Looker *looker, PalCandidateGroup *group, int32_t slot)
 {
     const PalCandidates *now = &looker->lagrange->now;
-    bool near = now->looks[slot].flat && group->nearer < looker->spare
-                    ? wake_flat(looker, group, slot)
-                    : wake(looker, group, slot);
-    if (now->wakes[slot] > -INFINITY)
-        group->wake = pal_min(group->wake, now->wakes[slot]);
+    if (!(now->wakes[slot] > -INFINITY))
+        return true;
+    pal_contact_surface_need_four(looker->surface, now->looks[slot].vertices);
+    bool near = !are_lines_apart(looker, group, slot) && !needs_none(looker, group, slot);
+    group->wake = pal_min(group->wake, now->wakes[slot]);
     return near;
 }
 
@@ -238,63 +239,79 @@ static INLINE void look_at_all(Waking *waking, bool corrected)
     waking->count = 0;
 }
 
-// Which of four candidates wake before the odometer shows this, in bits; the first wakes of others.
-static INLINE int64_t find_waking(const double *wakes, double shown, PalLanes *firsts)
+// Which of so many candidates, 64 at most, wake before the odometer shows this, in bits; the first
+// wake of the others. What is behind them may be another thread's.
+static INLINE uint64_t find_waking(const double *wakes, int32_t count, double shown, double *first)
 {
-    PalLanes four;
-    memcpy(&four, wakes, sizeof four);
-    PalLanesMask asleep = four > shown, sooner = (four < *firsts) & asleep;
-    PalLanesMask wake = (PalLanesMask){1, 2, 4, 8} & ~asleep;
-    Pair both =
-        __builtin_shufflevector(wake, wake, 0, 1) | __builtin_shufflevector(wake, wake, 2, 3);
-    *firsts = (PalLanes)((sooner & (PalLanesMask)four) | (~sooner & (PalLanesMask)*firsts));
-    return both[0] | both[1];
-}
-
-// The same for fewer. What is behind them may be another thread's.
-static INLINE int64_t find_waking_few(const double *wakes, int32_t count, double shown,
-                                      PalLanes *firsts)
-{
-    int64_t waking = 0;
-    for (int32_t k = 0; k < count; ++k) {
+    const PalLanes endless = {INFINITY, INFINITY, INFINITY, INFINITY};
+    PalLanesMask waking = {0, 0, 0, 0}, bits = {1, 2, 4, 8};
+    PalLanes firsts = endless;
+    int32_t k = 0;
+    for (; k + PAL_LANES <= count; k += PAL_LANES, bits <<= PAL_LANES) {
+        PalLanes four;
+        memcpy(&four, wakes + k, sizeof four);
+        PalLanesMask asleep = four > shown, sooner = (four < firsts) & asleep;
+        waking |= bits & ~asleep;
+        firsts = (PalLanes)((sooner & (PalLanesMask)four) | (~sooner & (PalLanesMask)firsts));
+    }
+    *first = pal_min(pal_min(firsts[0], firsts[1]), pal_min(firsts[2], firsts[3]));
+    uint64_t all = (uint64_t)((waking[0] | waking[1]) | (waking[2] | waking[3]));
+    for (; k < count; ++k) {
         if (wakes[k] > shown)
-            (*firsts)[k] = pal_min((*firsts)[k], wakes[k]);
+            *first = pal_min(*first, wakes[k]);
         else
-            waking |= INT64_C(1) << k;
+            all |= UINT64_C(1) << k;
     }
-    return waking;
+    return all;
 }
 
-// Adds candidates from one place to another, a few, that wake before the odometer shows this; the
-// first wakes of others.
-static INLINE void add_waking(Waking *waking, const int32_t places[2], double shown,
-                              PalLanes *firsts)
+// Before the odometer of a group shows this, its candidates wake; flat ones apart.
+static INLINE double shown_by(const Looker *looker, const PalCandidateGroup *group, bool flat,
+                              bool corrected)
 {
-    const PalCandidates *now = &waking->looker->lagrange->now;
-    for (int32_t s = places[0]; s < places[1]; s += PAL_LANES) {
-        int64_t left = s + PAL_LANES <= places[1]
-                           ? find_waking(now->wakes + s, shown, firsts)
-                           : find_waking_few(now->wakes + s, places[1] - s, shown, firsts);
-        for (; left != 0; left &= left - 1) {
-            int32_t k = s + __builtin_ctzll((uint64_t)left);
-            __builtin_prefetch(&now->looks[k]);
-            waking->slots[waking->count++] = k;
+    if (corrected)
+        return group->odometer + group->nearer + group->shift + looker->least -
+               looker->margins[flat ? 2 : 1];
+    double now = group->odometer, soon = now + group->nearer + group->less;
+    return !flat ? soon : group->nearer < looker->spare ? now : soon - looker->spare;
+}
+
+// Looks at those candidates of some groups that wake. A look is inlined once: more would not fit
+// into the first cache.
+static INLINE void mark_groups(const Looker *looker, const int32_t *indices, int32_t count,
+                               bool corrected)
+{
+    PalCandidateGroup *groups = looker->lagrange->groups.list.items;
+    const PalCandidates *now = &looker->lagrange->now;
+    Waking waking;
+    waking.looker = looker;
+    for (int32_t i = 0, done = 0; i < count;) {
+        waking.count = 0;
+        while (i < count && waking.count + AT_A_TIME <= WAKING) {
+            PalCandidateGroup *group = &groups[indices[i]];
+            int32_t plain = group->count - group->flat_count;
+            bool flat = done >= plain;
+            int32_t some = (flat ? group->count : plain) - done, slot = group->first + done;
+            some = some < AT_A_TIME ? some : AT_A_TIME;
+            if (done == 0 && !corrected)
+                group->wake = INFINITY;
+            double shown = shown_by(looker, group, flat, corrected), first;
+            uint64_t left = find_waking(now->wakes + slot, some, shown, &first);
+            if (!corrected)
+                group->wake = pal_min(group->wake, first);
+            for (; left != 0; left &= left - 1) {
+                int32_t k = slot + __builtin_ctzll(left);
+                __builtin_prefetch(&now->looks[k]);
+                waking.slots[waking.count++] = k;
+            }
+            done += some;
+            if (done == group->count) {
+                done = 0;
+                ++i;
+            }
         }
+        look_at_all(&waking, corrected);
     }
-}
-
-// The same for any number of candidates. The first wake of those that sleep on.
-static INLINE double find_all_waking(Waking *waking, const int32_t places[2], double shown,
-                                     bool corrected)
-{
-    PalLanes firsts = {INFINITY, INFINITY, INFINITY, INFINITY};
-    for (int32_t s = places[0]; s < places[1]; s += AT_A_TIME) {
-        int32_t end = s + AT_A_TIME < places[1] ? s + AT_A_TIME : places[1];
-        if (waking->count + AT_A_TIME > WAKING)
-            look_at_all(waking, corrected);
-        add_waking(waking, (int32_t[]){s, end}, shown, &firsts);
-    }
-    return pal_min(pal_min(firsts[0], firsts[1]), pal_min(firsts[2], firsts[3]));
 }
 
 // Marks candidates of some groups as is expected. All learn when the first of them wakes, but for
@@ -302,20 +319,7 @@ static INLINE double find_all_waking(Waking *waking, const int32_t places[2], do
 PAL_CLONES static void mark_expected(const Looker *looker, const int32_t *indices, int32_t count)
 {
     PalCandidateGroup *groups = looker->lagrange->groups.list.items;
-    Waking waking;
-    waking.looker = looker;
-    waking.count = 0;
-    for (int32_t i = 0; i < count; ++i) {
-        PalCandidateGroup *group = &groups[indices[i]];
-        double now = group->odometer, soon = now + group->nearer + group->less;
-        double flat_soon = group->nearer < looker->spare ? now : soon - looker->spare;
-        int32_t end = group->first + group->count, flat = end - group->flat_count;
-        group->wake = INFINITY;
-        double first = find_all_waking(&waking, (int32_t[]){group->first, flat}, soon, false);
-        double other = find_all_waking(&waking, (int32_t[]){flat, end}, flat_soon, false);
-        group->wake = pal_min(group->wake, pal_min(first, other));
-    }
-    look_at_all(&waking, false);
+    mark_groups(looker, indices, count, false);
     for (int32_t i = 0; i < count; ++i)
         groups[indices[i]].soonest = groups[indices[i]].wake;
 }
@@ -323,17 +327,7 @@ PAL_CLONES static void mark_expected(const Looker *looker, const int32_t *indice
 // The same as corrected; nothing is learned.
 PAL_CLONES static void mark_corrected(const Looker *looker, const int32_t *indices, int32_t count)
 {
-    Waking waking;
-    waking.looker = looker;
-    waking.count = 0;
-    for (int32_t i = 0; i < count; ++i) {
-        const PalCandidateGroup *group = &looker->lagrange->groups.list.items[indices[i]];
-        double soon = group->odometer + group->nearer + group->shift + looker->least;
-        int32_t end = group->first + group->count, flat = end - group->flat_count;
-        find_all_waking(&waking, (int32_t[]){group->first, flat}, soon - looker->margins[1], true);
-        find_all_waking(&waking, (int32_t[]){flat, end}, soon - looker->margins[2], true);
-    }
-    look_at_all(&waking, true);
+    mark_groups(looker, indices, count, true);
 }
 
 // ---- marking by several threads ---------------------------------------------------------
