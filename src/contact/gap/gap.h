@@ -4,6 +4,7 @@
 #define PAL_CONTACT_GAP_GAP_H
 
 #include "contact/surface/surface.h"
+#include "math/lanes.h"
 #include "math/vec3.h"
 
 // Two sides that may touch.
@@ -88,5 +89,8 @@ typedef struct PalClosestRule {
 
 // Four points, the first side's first: the shortest way from the second side to the first.
 PalVec3 pal_shortest_way(PalContactKind kind, const PalVec3 points[4]);
+// The same, bit by bit, of four at a time, by their vertices.
+void pal_shortest_ways(PalContactKind kind, const PalVec3 *positions,
+                       const int32_t *const vertices[PAL_LANES], PalVec3 ways[PAL_LANES]);
 
 #endif

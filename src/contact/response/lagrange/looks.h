@@ -1,4 +1,4 @@
-// What looks at candidates have in common: the lines of two edges, and directions that separate.
+// What looks at candidates have in common: the lines of two edges.
 #ifndef PAL_CONTACT_LAGRANGE_LOOKS_H
 #define PAL_CONTACT_LAGRANGE_LOOKS_H
 
@@ -35,20 +35,6 @@ static inline double pal_lines_apart(const PalVec3 x[4], PalVec3 *direction)
     double apart = pal_vec3_dot(across, pal_vec3_sub(x[0], x[2])) / sqrt(square);
     *direction = pal_vec3_scale((apart < 0 ? -1 : 1) / sqrt(square), across);
     return fabs(apart);
-}
-
-// Bodies turn, and the direction that separated the two sides tells less and less.
-static inline void pal_look_find_direction(const PalContactSurface *surface, PalLook *look)
-{
-    PalVec3 x[4];
-    for (int k = 0; k < 4; ++k)
-        x[k] = surface->start[look->vertices[k]];
-    PalVec3 way =
-        pal_shortest_way(look->split == 1 ? PAL_CONTACT_NODE_FACET : PAL_CONTACT_EDGE_EDGE, x);
-    double apart = pal_vec3_length(way);
-    if (apart > 0)
-        look->direction = pal_vec3_scale(1 / apart, way);
-    look->stale = 0;
 }
 
 #endif

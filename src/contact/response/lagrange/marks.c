@@ -17,7 +17,7 @@
 
 #define ROUNDING 1e-6  // relative: far above what rounding does to distances
 #define SOON     8     // steps a candidate should sleep for
-#define STALE    3     // quick looks by a direction until it is found anew
+#define STALES   3     // quick looks by a direction until it is found anew
 #define SHARED   1024  // candidates of groups that are looked at: from here on by several threads
 #define TOGETHER 8     // groups that a thread takes at a time
 
@@ -95,34 +95,72 @@ static INLINE double margin_of(const Looker *looker, const PalLook *look)
     return (1 + ROUNDING) * (looker->margins[kind] + (double)look->skin / PAL_GAP_BESIDE);
 }
 
-// How far apart they are along a direction that is found anew.
-static __attribute__((noinline)) double apart_anew(const PalContactSurface *surface, PalLook *look)
-{
-    pal_look_find_direction(surface, look);
-    return apart_along(surface->start, look);
-}
+// What a quick look tells of a candidate.
+typedef enum Verdict {
+    NEAR,   // it is to be looked at closely
+    FAR,    // it needs no row
+    STALE,  // its direction is to be found anew first
+} Verdict;
 
 // Along the direction that separated the two sides last time, are they still so far apart that they
 // need no row? Along a fixed direction the distance between two sets of points that move on
 // straight lines is a concave function of time: what holds at both ends holds in between. Written
-// so that what is no number is not far apart.
-static INLINE bool is_far(const Looker *looker, const PalCandidateGroup *group, PalLook *look,
-                          double *wake)
+// so that what is no number is not far apart. `anew`: the direction was found in this step.
+static INLINE Verdict look_along(const Looker *looker, const PalCandidateGroup *group, int32_t slot,
+                                 bool anew)
 {
     PalContactSurface *surface = looker->surface;
+    PalLook *look = &looker->lagrange->now.looks[slot];
+    double *wake = &looker->lagrange->now.wakes[slot];
     double margin = margin_of(looker, look);
     double room = apart_along(surface->start, look) - margin;
-    if (room < SOON * group->nearer && ++look->stale >= STALE)
-        room = apart_anew(surface, look) - margin;
+    if (room < SOON * group->nearer && !anew && ++look->stale >= STALES)
+        return STALE;
     if (!(room > 0))
-        return false;
+        return NEAR;
     *wake = pal_max(*wake, group->odometer + room);
     if (room > group->nearer + group->less)
-        return true;  // it could as well have slept
+        return FAR;  // it could as well have slept
     double end = apart_along(surface->end, look);
     if (look->flat)
-        return end > looker->least;
-    return end - pal_lagrange_less(looker->lagrange, look) > margin;
+        return end > looker->least ? FAR : NEAR;
+    return end - pal_lagrange_less(looker->lagrange, look) > margin ? FAR : NEAR;
+}
+
+// The same kind four at a time. Bodies turn, and directions that separated two sides tell less and
+// less.
+static void find_directions(const Looker *looker, const int32_t *slots, int count, int split)
+{
+    const int32_t *vertices[PAL_LANES];
+    PalVec3 ways[PAL_LANES];
+    for (int k = 0; k < PAL_LANES; ++k)
+        vertices[k] = looker->lagrange->now.looks[slots[k < count ? k : 0]].vertices;
+    pal_shortest_ways(split == 1 ? PAL_CONTACT_NODE_FACET : PAL_CONTACT_EDGE_EDGE,
+                      looker->surface->start, vertices, ways);
+    for (int k = 0; k < count; ++k) {
+        PalLook *look = &looker->lagrange->now.looks[slots[k]];
+        double apart = pal_vec3_length(ways[k]);
+        if (apart > 0)
+            look->direction = pal_vec3_scale(1 / apart, ways[k]);
+        look->stale = 0;
+    }
+}
+
+static void find_all_directions(const Looker *looker, const int32_t *slots, int32_t count)
+{
+    int32_t four[2][PAL_LANES];
+    int counts[2] = {0, 0};
+    for (int32_t i = 0; i < count; ++i) {
+        int split = looker->lagrange->now.looks[slots[i]].split;
+        four[split - 1][counts[split - 1]++] = slots[i];
+        if (counts[split - 1] < PAL_LANES)
+            continue;
+        find_directions(looker, four[split - 1], PAL_LANES, split);
+        counts[split - 1] = 0;
+    }
+    for (int k = 0; k < 2; ++k)
+        if (counts[k] > 0)
+            find_directions(looker, four[k], counts[k], k + 1);
 }
 
 // Does what told the last time that it needs no row still do so, whatever it does in the step?
@@ -171,14 +209,6 @@ static INLINE void mark(const Looker *looker, int32_t slot)
         *word |= bit;
 }
 
-// Does a candidate that carries nothing need no row?
-static INLINE bool needs_none(const Looker *looker, const PalCandidateGroup *group, int32_t slot)
-{
-    PalLook *look = &looker->lagrange->now.looks[slot];
-    return ((look->beside || look->hollow) && is_beside(looker, group, slot)) ||
-           is_far(looker, group, look, &looker->lagrange->now.wakes[slot]);
-}
-
 // Flat edges cross many others that are hardly farther apart than what they keep, and turn with the
 // surfaces: their lines tell more than the direction that separated them last. For a row it is the
 // start of the step that matters.
@@ -195,26 +225,36 @@ static INLINE bool are_lines_apart(const Looker *looker, const PalCandidateGroup
     return true;
 }
 
-// Is a candidate that wakes to be looked at closely? One that may carry is, in any case.
-static INLINE bool wake_expected(const Looker *looker, PalCandidateGroup *group, int32_t slot)
+// One that may carry is to be looked at closely in any case.
+static INLINE Verdict wake_expected(const Looker *looker, PalCandidateGroup *group, int32_t slot,
+                                    bool anew)
 {
     const PalCandidates *now = &looker->lagrange->now;
-    if (!(now->wakes[slot] > -INFINITY))
-        return true;
-    pal_contact_surface_need_four(looker->surface, now->looks[slot].vertices);
-    bool near = !are_lines_apart(looker, group, slot) && !needs_none(looker, group, slot);
-    group->wake = pal_min(group->wake, now->wakes[slot]);
-    return near;
+    const PalLook *look = &now->looks[slot];
+    Verdict verdict = FAR;
+    if (!anew) {
+        if (!(now->wakes[slot] > -INFINITY))
+            return NEAR;
+        pal_contact_surface_need_four(looker->surface, look->vertices);
+    }
+    if (anew || (!are_lines_apart(looker, group, slot) &&
+                 !((look->beside || look->hollow) && is_beside(looker, group, slot))))
+        verdict = look_along(looker, group, slot, anew);
+    if (verdict != STALE)
+        group->wake = pal_min(group->wake, now->wakes[slot]);
+    return verdict;
 }
 
 // As corrected, do two sides stay apart?
-static INLINE bool wake_corrected(const Looker *looker, int32_t slot)
+static INLINE Verdict wake_corrected(const Looker *looker, int32_t slot)
 {
     const PalContactSurface *surface = looker->surface;
     const PalLook *look = &looker->lagrange->now.looks[slot];
     pal_contact_surface_need_four(looker->surface, look->vertices);
-    return !(apart_along(surface->start, look) > looker->least &&
-             apart_along(surface->end, look) > looker->least);
+    return apart_along(surface->start, look) > looker->least &&
+                   apart_along(surface->end, look) > looker->least
+               ? FAR
+               : NEAR;
 }
 
 // Candidates of some groups that wake. What a look at them takes is fetched while others are found.
@@ -224,19 +264,27 @@ typedef struct Waking {
     int32_t slots[WAKING];
 } Waking;
 
-// Marks those that have to be looked at closely.
+// Marks those that have to be looked at closely. Directions that are found anew are found together.
 static INLINE void look_at_all(Waking *waking, bool corrected)
 {
     const Looker *looker = waking->looker;
     const PalLook *looks = looker->lagrange->now.looks;
     PalCandidateGroup *groups = looker->lagrange->groups.list.items;
-    for (int32_t i = 0; i < waking->count; ++i) {
-        int32_t k = waking->slots[i];
-        if (corrected ? wake_corrected(looker, k)
-                      : wake_expected(looker, &groups[looks[k].group], k))
-            mark(looker, k);
+    for (bool anew = false; waking->count > 0; anew = true) {
+        int32_t count = waking->count;
+        waking->count = 0;
+        for (int32_t i = 0; i < count; ++i) {
+            int32_t k = waking->slots[i];
+            Verdict verdict = corrected ? wake_corrected(looker, k)
+                                        : wake_expected(looker, &groups[looks[k].group], k, anew);
+            if (verdict == NEAR)
+                mark(looker, k);
+            else if (verdict == STALE)
+                waking->slots[waking->count++] = k;
+        }
+        if (waking->count > 0)
+            find_all_directions(looker, waking->slots, waking->count);
     }
-    waking->count = 0;
 }
 
 // Which of so many candidates, 64 at most, wake before the odometer shows this, in bits; the first
@@ -286,7 +334,7 @@ static INLINE void mark_groups(const Looker *looker, const int32_t *indices, int
     Waking waking;
     waking.looker = looker;
     for (int32_t i = 0, done = 0; i < count;) {
-        waking.count = 0;
+        waking.count = 0;  // all have been looked at
         while (i < count && waking.count + AT_A_TIME <= WAKING) {
             PalCandidateGroup *group = &groups[indices[i]];
             int32_t plain = group->count - group->flat_count;

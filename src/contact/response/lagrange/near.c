@@ -63,12 +63,8 @@ typedef struct Apart {
 
 // Is the shortest way from a facet to a vertex no longer than lists reach? Written so that what is
 // no number is listed.
-static bool is_near(const PalListing *listing, const int32_t vertices[4], Apart *apart)
+static bool is_near(const PalListing *listing, PalVec3 way, Apart *apart)
 {
-    PalVec3 x[4];
-    for (int k = 0; k < 4; ++k)
-        x[k] = listing->surface->start[vertices[k]];
-    PalVec3 way = pal_shortest_way(PAL_CONTACT_NODE_FACET, x);
     double square = (1 - PAL_LISTING_ROUNDING) * pal_vec3_dot(way, way);
     if (square > listing->far * listing->far)
         return false;
@@ -133,11 +129,39 @@ static bool is_filling(int32_t i, int32_t j)
     return i == PAL_NONE || j == PAL_NONE;
 }
 
+// Vertices and facets that may be near: shortest ways are found four at a time.
+typedef struct Tried {
+    int count;
+    int32_t facets[PAL_LANES];
+    int32_t vertices[PAL_LANES][4];
+    uint64_t turns[PAL_LANES];
+} Tried;
+
+// Lists those that are near, in their order.
+static void list_tried(PalListing *listing, Tried *tried)
+{
+    const int32_t *vertices[PAL_LANES];
+    PalVec3 ways[PAL_LANES];
+    for (int k = 0; k < PAL_LANES; ++k)
+        vertices[k] = tried->vertices[k < tried->count ? k : 0];
+    pal_shortest_ways(PAL_CONTACT_NODE_FACET, listing->surface->start, vertices, ways);
+    for (int k = 0; k < tried->count; ++k) {
+        Apart apart;
+        if (!is_near(listing, ways[k], &apart))
+            continue;
+        PalCandidate candidate = vertex_facet(listing, vertices[k][0], tried->facets[k]);
+        add(listing, &candidate, &apart, tried->turns[k]);
+    }
+    tried->count = 0;
+}
+
 // Vertices of one side with facets of the other.
 static void try_vertices(PalListing *listing, const PalSide *from, const PalSide *to, int kind)
 {
     const int32_t *vertices = listing->cut->vertices.items, *facets = listing->cut->facets.items;
     const PalContactSurface *surface = listing->surface;
+    Tried tried;
+    tried.count = 0;
     pal_listing_compare(listing, from, to, false);
     for (int32_t h = 0; h < listing->finder->hits.count; ++h) {
         uint32_t hit = listing->finder->hits.items[h];
@@ -147,14 +171,17 @@ static void try_vertices(PalListing *listing, const PalSide *from, const PalSide
         int32_t vertex = vertices[i], facet = facets[j];
         const int32_t *corners = surface->facets[facet];
         const int32_t four[4] = {vertex, corners[0], corners[1], corners[2]};
-        Apart apart;
         if (surface->vertex_owner[vertex] == PAL_NONE ||
-            (!surface->plain && share_a_vertex(surface, four, 1)) ||
-            !is_near(listing, four, &apart))
+            (!surface->plain && share_a_vertex(surface, four, 1)))
             continue;
-        PalCandidate candidate = vertex_facet(listing, vertex, facet);
-        add(listing, &candidate, &apart, turn_of(kind, i, j));
+        memcpy(tried.vertices[tried.count], four, sizeof four);
+        tried.facets[tried.count] = facet;
+        tried.turns[tried.count++] = turn_of(kind, i, j);
+        if (tried.count == PAL_LANES)
+            list_tried(listing, &tried);
     }
+    if (tried.count > 0)
+        list_tried(listing, &tried);
 }
 
 static void try_edges(PalListing *listing, const PalSide *from, const PalSide *to)
