@@ -261,11 +261,50 @@ static INLINE PalLanes relax_rough(PalRowGroup *group, const Rough *rough, PalLa
     return larger(more * more, slid);  // squared
 }
 
-static INLINE Turn sweep(PalRows *rows, const PalRowPart *part)
+// Goes on in the direction of the sweeps before, like conjugate gradients: what alternates cancels,
+// what creeps adds up. Impulses may leave their cones here; the sweep that follows brings them
+// back. Velocities are linear in the impulses, so that each carrier goes on by itself.
+static INLINE void go_on(PalRows *rows, const PalRowPart *part, double keep)
+{
+    for (int32_t p = part->first_moving; p < moving_end(part); ++p) {
+        PalLanes now = rows->scaled[p], more = keep * rows->scaled_ahead[p];
+        rows->scaled_ahead[p] = now - rows->scaled_before[p] + more;
+        rows->scaled[p] = rows->scaled_before[p] = now + more;
+    }
+}
+
+// Nobody needs the impulses of a group but its own turn in the next sweep: they go on there, so
+// that groups come by once a sweep.
+static INLINE void go_on_group(PalRowGroup *group, double keep)
+{
+    PalLanes more = keep * group->ahead;
+    group->ahead = group->impulse - group->before + more;
+    group->impulse = group->before = group->impulse + more;
+}
+
+static INLINE void go_on_rough(PalRowGroup *group, PalDragGroup *drags, double keep)
+{
+    PalLanes now[3], more[3];
+    whole(group, drags, now);
+    for (int i = 0; i < 3; ++i) {
+        more[i] = keep * drags->ahead[i];
+        drags->ahead[i] = now[i] - drags->before[i] + more[i];
+        drags->before[i] = now[i] + more[i];
+    }
+    PalLanes along = dot(more, drags->normal);
+    group->impulse += along;
+    for (int i = 0; i < 3; ++i)
+        drags->drag[i] += more[i] - along * drags->normal[i];
+}
+
+// `keep`: how much of where the sweep before went is to be gone on; less than 0: there was none.
+static INLINE Turn sweep(PalRows *rows, const PalRowPart *part, double keep)
 {
     PalLanes worst = none, size = none;
     for (int32_t g = part->first_group; g < group_end(part); ++g) {
         PalRowGroup *group = &rows->groups[g];
+        if (keep >= 0)
+            go_on_group(group, keep);
         worst = larger(worst, relax(group, &rows->rest[g], rows->scaled));
         PalLanes change = group->impulse - group->before;
         size += change * change * group->response;
@@ -273,13 +312,15 @@ static INLINE Turn sweep(PalRows *rows, const PalRowPart *part)
     return (Turn){largest(worst), pal_lanes_sum(size)};
 }
 
-static INLINE Turn sweep_rough(PalRows *rows, const PalRowPart *part)
+static INLINE Turn sweep_rough(PalRows *rows, const PalRowPart *part, double keep)
 {
     PalLanes worst = none, size = none;
     for (int32_t g = part->first_group; g < group_end(part); ++g) {
         PalRowGroup *group = &rows->groups[g];
         PalDragGroup *drags = &rows->drags[g];
         Rough rough = rough_group(rows, g);
+        if (keep >= 0)
+            go_on_rough(group, drags, keep);
         worst = larger(worst, relax_rough(group, &rough, rows->scaled));
         PalLanes change[3];
         whole(group, drags, change);
@@ -288,44 +329,6 @@ static INLINE Turn sweep_rough(PalRows *rows, const PalRowPart *part)
         size += dot(change, change) * group->response;
     }
     return (Turn){sqrt(largest(worst)), pal_lanes_sum(size)};
-}
-
-// Goes on in the direction of the sweeps before, like conjugate gradients: what alternates cancels,
-// what creeps adds up. Impulses may leave their cones here; the next sweep brings them back.
-// Velocities are linear in the impulses, so that each carrier goes on by itself.
-static INLINE void go_on_rows(PalRows *rows, const PalRowPart *part, double keep, bool rough)
-{
-    for (int32_t g = part->first_group; g < group_end(part); ++g) {
-        PalRowGroup *group = &rows->groups[g];
-        PalDragGroup *drags = &rows->drags[g];
-        if (!rough) {
-            PalLanes more = keep * group->ahead;
-            group->ahead = group->impulse - group->before + more;
-            group->impulse = group->before = group->impulse + more;
-            continue;
-        }
-        PalLanes now[3], more[3];
-        whole(group, drags, now);
-        for (int i = 0; i < 3; ++i) {
-            more[i] = keep * drags->ahead[i];
-            drags->ahead[i] = now[i] - drags->before[i] + more[i];
-            drags->before[i] = now[i] + more[i];
-        }
-        PalLanes along = dot(more, drags->normal);
-        group->impulse += along;
-        for (int i = 0; i < 3; ++i)
-            drags->drag[i] += more[i] - along * drags->normal[i];
-    }
-}
-
-static INLINE void go_on(PalRows *rows, const PalRowPart *part, double keep, bool rough)
-{
-    go_on_rows(rows, part, keep, rough);
-    for (int32_t p = part->first_moving; p < moving_end(part); ++p) {
-        PalLanes now = rows->scaled[p], more = keep * rows->scaled_ahead[p];
-        rows->scaled_ahead[p] = now - rows->scaled_before[p] + more;
-        rows->scaled[p] = rows->scaled_before[p] = now + more;
-    }
 }
 
 // ---- beginning --------------------------------------------------------------------------
@@ -390,11 +393,11 @@ static double going_on(double ratio)
 // creep along: sweeps do little for them then, and the next step goes on.
 static INLINE void solve(PalRows *rows, PalRowPart *part, double late, bool rough)
 {
-    double last = INFINITY, before = INFINITY;
+    double last = INFINITY, before = INFINITY, keep = -1;
     bool creeps = false, may_creep = part->row_count >= CROWD && rows->may_creep;
     warm_up(rows, part, rough);
     for (int32_t i = 1;; ++i) {
-        Turn turn = rough ? sweep_rough(rows, part) : sweep(rows, part);
+        Turn turn = rough ? sweep_rough(rows, part, keep) : sweep(rows, part, keep);
         if (i % SOME == 0) {
             creeps = may_creep && turn.worst > CREEPING * before;
             before = turn.worst;
@@ -403,7 +406,8 @@ static INLINE void solve(PalRows *rows, PalRowPart *part, double late, bool roug
         part->sweep_count = i;
         if (turn.worst <= enough || i >= TURNS)
             break;
-        go_on(rows, part, going_on(turn.size / last), rough);
+        keep = going_on(turn.size / last);
+        go_on(rows, part, keep);
         last = turn.size;
     }
     scale_back(rows, part, rough);
