@@ -6,10 +6,16 @@
 
 #include <palpate/base.h>
 
-// All that was written before it was said to be made is seen then.
+// The stamp of the step it was made in. All that was written before it was said to be made is seen
+// then.
+static inline int64_t pal_made_at(const int64_t *made)
+{
+    return __atomic_load_n(made, __ATOMIC_ACQUIRE);
+}
+
 static inline bool pal_is_made(const int64_t *made, int64_t stamp)
 {
-    return __atomic_load_n(made, __ATOMIC_ACQUIRE) == stamp;
+    return pal_made_at(made) == stamp;
 }
 
 static inline void pal_say_made(int64_t *made, int64_t stamp)

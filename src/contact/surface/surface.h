@@ -165,9 +165,9 @@ static inline void pal_contact_surface_need_four(PalContactSurface *surface,
 {
     const int64_t *placed = surface->placed, stamp = surface->stamp;
     const int32_t a = vertices[0], b = vertices[1], c = vertices[2], d = vertices[3];
-    int32_t made = pal_is_made(&placed[a], stamp) + pal_is_made(&placed[b], stamp) +
-                   pal_is_made(&placed[c], stamp) + pal_is_made(&placed[d], stamp);
-    if (made < 4)  // one branch
+    int64_t other = (pal_made_at(&placed[a]) ^ stamp) | (pal_made_at(&placed[b]) ^ stamp) |
+                    (pal_made_at(&placed[c]) ^ stamp) | (pal_made_at(&placed[d]) ^ stamp);
+    if (other != 0)  // one branch
         pal_contact_surface_place_four(surface, vertices);
 }
 

@@ -25,34 +25,28 @@ enum { AT_A_TIME = 64, WAKING = 256 };  // slots that are gone through, candidat
 
 // ---- a quick look -----------------------------------------------------------------------
 
-// Which numbers of two vectors make a third.
-#define EVEN 0, 4, 2, 6
-#define ODD  1, 5, 3, 7
-#define LOW  0, 1, 4, 5
-
 typedef double Two __attribute__((vector_size(2 * sizeof(double))));
 
-// No more than a position has is read: another thread may be placing the next vertex. The last
-// number is not used.
-static INLINE PalLanes load(const PalVec3 *from)
+// The first two numbers of two positions. No more than a position has is read: another thread may
+// be placing the next vertex.
+static INLINE PalLanes load(const PalVec3 *one, const PalVec3 *other)
 {
-    Two first, last = {from->z, 0};
-    memcpy(&first, from, sizeof first);
-    return __builtin_shufflevector(first, last, 0, 1, 2, 3);
+    Two first, second;
+    memcpy(&first, one, sizeof first);
+    memcpy(&second, other, sizeof second);
+    return __builtin_shufflevector(first, second, 0, 1, 2, 3);
 }
 
 // How far apart the two sides of a candidate are along its direction.
 static INLINE double apart_along(const PalVec3 *x, const PalLook *look)
 {
-    const int32_t *v = look->vertices;
-    PalLanes n = load(&look->direction);
-    PalLanes a = load(&x[v[0]]) * n, b = load(&x[v[1]]) * n, c = load(&x[v[2]]) * n,
-             d = load(&x[v[3]]) * n;
-    PalLanes ab = __builtin_shufflevector(a, b, EVEN), cd = __builtin_shufflevector(c, d, EVEN);
-    PalLanes ab_y = __builtin_shufflevector(a, b, ODD), cd_y = __builtin_shufflevector(c, d, ODD);
-    PalLanes xs = __builtin_shufflevector(ab, cd, LOW),
-             ys = __builtin_shufflevector(ab_y, cd_y, LOW),
-             zs = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+    const PalVec3 *a = &x[look->vertices[0]], *b = &x[look->vertices[1]];
+    const PalVec3 *c = &x[look->vertices[2]], *d = &x[look->vertices[3]];
+    PalLanes n = load(&look->direction, &look->direction);
+    PalLanes ac = load(a, c) * n, bd = load(b, d) * n;
+    PalLanes xs = __builtin_shufflevector(ac, bd, 0, 4, 2, 6),
+             ys = __builtin_shufflevector(ac, bd, 1, 5, 3, 7),
+             zs = (PalLanes){a->z, b->z, c->z, d->z} * look->direction.z;
     PalLanes p = xs + ys + zs;
     double other = pal_max(p[2], p[3]);
     return look->split == 1 ? p[0] - pal_max(p[1], other) : pal_min(p[0], p[1]) - other;
@@ -62,6 +56,9 @@ typedef struct Looker {
     PalContact *contact;
     PalLagrange *lagrange;
     PalContactSurface *surface;
+    const PalVec3 *start, *end;  // of its vertices
+    PalLook *looks;              // of candidates
+    double *wakes;
     double margins[3];  // of a vertex and a facet, of two edges, of two flat ones
     double wide[3];     // the same, and a little more
     double least;
@@ -69,6 +66,7 @@ typedef struct Looker {
     bool shared;   // by several threads
 } Looker;
 
+// Once no list is made anew any more: candidates may come to other places.
 static Looker looker_of(PalContact *contact, PalLagrange *lagrange)
 {
     double kept = pal_lagrange_kept_by_edges(contact), least = pal_lagrange_least(contact);
@@ -76,6 +74,10 @@ static Looker looker_of(PalContact *contact, PalLagrange *lagrange)
         .contact = contact,
         .lagrange = lagrange,
         .surface = contact->surface,
+        .start = contact->surface->start,
+        .end = contact->surface->end,
+        .looks = lagrange->now.looks,
+        .wakes = lagrange->now.wakes,
         .margins = {pal_lagrange_margin(contact, PAL_CONTACT_NODE_FACET, 0),
                     pal_lagrange_margin(contact, PAL_CONTACT_EDGE_EDGE, 0), kept},
         .least = least,
@@ -109,11 +111,10 @@ typedef enum Verdict {
 static INLINE Verdict look_along(const Looker *looker, const PalCandidateGroup *group, int32_t slot,
                                  bool anew)
 {
-    PalContactSurface *surface = looker->surface;
-    PalLook *look = &looker->lagrange->now.looks[slot];
-    double *wake = &looker->lagrange->now.wakes[slot];
+    PalLook *look = &looker->looks[slot];
+    double *wake = &looker->wakes[slot];
     double margin = margin_of(looker, look);
-    double room = apart_along(surface->start, look) - margin;
+    double room = apart_along(looker->start, look) - margin;
     if (room < SOON * group->nearer && !anew && ++look->stale >= STALES)
         return STALE;
     if (!(room > 0))
@@ -121,7 +122,7 @@ static INLINE Verdict look_along(const Looker *looker, const PalCandidateGroup *
     *wake = pal_max(*wake, group->odometer + room);
     if (room > group->nearer + group->less)
         return FAR;  // it could as well have slept
-    double end = apart_along(surface->end, look);
+    double end = apart_along(looker->end, look);
     if (look->flat)
         return end > looker->least ? FAR : NEAR;
     return end - pal_lagrange_less(looker->lagrange, look) > margin ? FAR : NEAR;
@@ -134,11 +135,11 @@ static void find_directions(const Looker *looker, const int32_t *slots, int coun
     const int32_t *vertices[PAL_LANES];
     PalVec3 ways[PAL_LANES];
     for (int k = 0; k < PAL_LANES; ++k)
-        vertices[k] = looker->lagrange->now.looks[slots[k < count ? k : 0]].vertices;
-    pal_shortest_ways(split == 1 ? PAL_CONTACT_NODE_FACET : PAL_CONTACT_EDGE_EDGE,
-                      looker->surface->start, vertices, ways);
+        vertices[k] = looker->looks[slots[k < count ? k : 0]].vertices;
+    pal_shortest_ways(split == 1 ? PAL_CONTACT_NODE_FACET : PAL_CONTACT_EDGE_EDGE, looker->start,
+                      vertices, ways);
     for (int k = 0; k < count; ++k) {
-        PalLook *look = &looker->lagrange->now.looks[slots[k]];
+        PalLook *look = &looker->looks[slots[k]];
         double apart = pal_vec3_length(ways[k]);
         if (apart > 0)
             look->direction = pal_vec3_scale(1 / apart, ways[k]);
@@ -151,7 +152,7 @@ static void find_all_directions(const Looker *looker, const int32_t *slots, int3
     int32_t four[2][PAL_LANES];
     int counts[2] = {0, 0};
     for (int32_t i = 0; i < count; ++i) {
-        int split = looker->lagrange->now.looks[slots[i]].split;
+        int split = looker->looks[slots[i]].split;
         four[split - 1][counts[split - 1]++] = slots[i];
         if (counts[split - 1] < PAL_LANES)
             continue;
@@ -167,8 +168,8 @@ static void find_all_directions(const Looker *looker, const int32_t *slots, int3
 static INLINE bool still_has_none(const Looker *looker, PalLook *look, int32_t slot)
 {
     if (look->beside)
-        look->beside = pal_gap_is_beside(looker->surface->start, look->vertices, look->split,
-                                         look->owned, looker->contact->separation);
+        look->beside = pal_gap_is_beside(looker->start, look->vertices, look->split, look->owned,
+                                         looker->contact->separation);
     if (look->beside || !look->hollow)
         return look->beside;
     const int32_t *edges = looker->lagrange->now.items[slot].features.items;
@@ -183,17 +184,16 @@ static INLINE bool still_has_none(const Looker *looker, PalLook *look, int32_t s
 // look at it, if it does not come too near as expected.
 static INLINE bool is_beside(const Looker *looker, const PalCandidateGroup *group, int32_t slot)
 {
-    const PalContactSurface *surface = looker->surface;
-    PalLook *look = &looker->lagrange->now.looks[slot];
-    double *wake = &looker->lagrange->now.wakes[slot];
+    PalLook *look = &looker->looks[slot];
+    double *wake = &looker->wakes[slot];
     double soon = group->odometer + group->nearer + looker->least;
     if (!still_has_none(looker, look, slot))
         return false;
     if (*wake > soon - looker->margins[look->flat ? 2 : 1])
         return true;
-    double apart = apart_along(surface->start, look);
+    double apart = apart_along(looker->start, look);
     *wake = pal_max(*wake, group->odometer + apart - margin_of(looker, look));
-    return apart > looker->least && apart_along(surface->end, look) > looker->least;
+    return apart > looker->least && apart_along(looker->end, look) > looker->least;
 }
 
 // ---- marking ----------------------------------------------------------------------------
@@ -215,13 +215,12 @@ static INLINE void mark(const Looker *looker, int32_t slot)
 static INLINE bool are_lines_apart(const Looker *looker, const PalCandidateGroup *group,
                                    int32_t slot)
 {
-    const PalCandidates *now = &looker->lagrange->now;
-    const PalLook *look = &now->looks[slot];
+    const PalLook *look = &looker->looks[slot];
     double room = 0;
     if (!look->flat || !(group->nearer < looker->spare) ||
-        !pal_lines_are_apart(looker->surface->start, look->vertices, looker->wide[2], &room))
+        !pal_lines_are_apart(looker->start, look->vertices, looker->wide[2], &room))
         return false;
-    now->wakes[slot] = pal_max(now->wakes[slot], group->odometer + room);
+    looker->wakes[slot] = pal_max(looker->wakes[slot], group->odometer + room);
     return true;
 }
 
@@ -229,11 +228,10 @@ static INLINE bool are_lines_apart(const Looker *looker, const PalCandidateGroup
 static INLINE Verdict wake_expected(const Looker *looker, PalCandidateGroup *group, int32_t slot,
                                     bool anew)
 {
-    const PalCandidates *now = &looker->lagrange->now;
-    const PalLook *look = &now->looks[slot];
+    const PalLook *look = &looker->looks[slot];
     Verdict verdict = FAR;
     if (!anew) {
-        if (!(now->wakes[slot] > -INFINITY))
+        if (!(looker->wakes[slot] > -INFINITY))
             return NEAR;
         pal_contact_surface_need_four(looker->surface, look->vertices);
     }
@@ -241,18 +239,17 @@ static INLINE Verdict wake_expected(const Looker *looker, PalCandidateGroup *gro
                  !((look->beside || look->hollow) && is_beside(looker, group, slot))))
         verdict = look_along(looker, group, slot, anew);
     if (verdict != STALE)
-        group->wake = pal_min(group->wake, now->wakes[slot]);
+        group->wake = pal_min(group->wake, looker->wakes[slot]);
     return verdict;
 }
 
 // As corrected, do two sides stay apart?
 static INLINE Verdict wake_corrected(const Looker *looker, int32_t slot)
 {
-    const PalContactSurface *surface = looker->surface;
-    const PalLook *look = &looker->lagrange->now.looks[slot];
+    const PalLook *look = &looker->looks[slot];
     pal_contact_surface_need_four(looker->surface, look->vertices);
-    return apart_along(surface->start, look) > looker->least &&
-                   apart_along(surface->end, look) > looker->least
+    return apart_along(looker->start, look) > looker->least &&
+                   apart_along(looker->end, look) > looker->least
                ? FAR
                : NEAR;
 }
@@ -268,7 +265,7 @@ typedef struct Waking {
 static INLINE void look_at_all(Waking *waking, bool corrected)
 {
     const Looker *looker = waking->looker;
-    const PalLook *looks = looker->lagrange->now.looks;
+    const PalLook *looks = looker->looks;
     PalCandidateGroup *groups = looker->lagrange->groups.list.items;
     for (bool anew = false; waking->count > 0; anew = true) {
         int32_t count = waking->count;
@@ -330,7 +327,6 @@ static INLINE void mark_groups(const Looker *looker, const int32_t *indices, int
                                bool corrected)
 {
     PalCandidateGroup *groups = looker->lagrange->groups.list.items;
-    const PalCandidates *now = &looker->lagrange->now;
     Waking waking;
     waking.looker = looker;
     for (int32_t i = 0, done = 0; i < count;) {
@@ -344,12 +340,12 @@ static INLINE void mark_groups(const Looker *looker, const int32_t *indices, int
             if (done == 0 && !corrected)
                 group->wake = INFINITY;
             double shown = shown_by(looker, group, flat, corrected), first;
-            uint64_t left = find_waking(now->wakes + slot, some, shown, &first);
+            uint64_t left = find_waking(looker->wakes + slot, some, shown, &first);
             if (!corrected)
                 group->wake = pal_min(group->wake, first);
             for (; left != 0; left &= left - 1) {
                 int32_t k = slot + __builtin_ctzll(left);
-                __builtin_prefetch(&now->looks[k]);
+                __builtin_prefetch(&looker->looks[k]);
                 waking.slots[waking.count++] = k;
             }
             done += some;
@@ -422,8 +418,8 @@ static void mark_waking_groups(Looker *looker, MarkGroups *look)
 void pal_groups_mark_expected(PalContact *contact, PalLagrange *lagrange)
 {
     PalGroups *groups = &lagrange->groups;
-    Looker looker = looker_of(contact, lagrange);
     pal_groups_expect(contact, lagrange);
+    Looker looker = looker_of(contact, lagrange);
     pal_groups_mark_nothing(lagrange);
     for (int32_t i = 0; i < lagrange->carrying_count; ++i)
         mark(&looker, lagrange->carrying[i]);
@@ -456,8 +452,8 @@ static void mark_awake(const Looker *looker)
 void pal_groups_mark_corrected(PalContact *contact, PalLagrange *lagrange)
 {
     PalGroups *groups = &lagrange->groups;
-    Looker looker = looker_of(contact, lagrange);
     pal_groups_correct(contact, lagrange);
+    Looker looker = looker_of(contact, lagrange);
     pal_groups_mark_nothing(lagrange);
     groups->waking.count = 0;
     for (int32_t i = 0; i < groups->followed.count; ++i) {
