@@ -35,7 +35,7 @@ typedef struct Crew Crew;
 
 // What there is to do. `state` counts the helpers at work, plus OPEN while the loop takes more.
 typedef struct Loop {
-    atomic_int state;
+    alignas(64) atomic_int state;
     atomic_int next;  // task
     int32_t thread_count, task_count;
     PalTask task;
@@ -54,8 +54,8 @@ struct Crew {
     pthread_cond_t wake;
     int32_t helper_count;  // touched by the caller only
     atomic_int sleeping;
-    atomic_uint round;          // grows with every loop
-    alignas(64) Loop loops[2];  // the second while helpers have begun with the first
+    atomic_uint round;  // grows with every loop
+    Loop loops[2];      // the second while helpers have begun with the first
     Helper helpers[HELPER_MAX];
 };
 
@@ -72,22 +72,28 @@ static void pause_briefly(void)
 #endif
 }
 
-static void work(Loop *loop, int32_t worker)
+// Does the next task. False: none is left.
+static bool work_once(Loop *loop, int32_t worker)
 {
-    const int32_t task_count = loop->task_count;
-    const PalTask task = loop->task;
-    void *context = loop->context;
-    for (;;) {
-        int32_t index = atomic_fetch_add_explicit(&loop->next, 1, memory_order_relaxed);
-        if (index >= task_count)
-            return;
-        task(context, index, worker);
-    }
+    if (atomic_load_explicit(&loop->next, memory_order_relaxed) >= loop->task_count)
+        return false;
+    int32_t index = atomic_fetch_add_explicit(&loop->next, 1, memory_order_relaxed);
+    if (index >= loop->task_count)
+        return false;
+    loop->task(loop->context, index, worker);
+    return true;
 }
 
-// Takes part in a loop if it is open. What the caller wrote before opening is seen after joining,
-// and what is done here is seen by the caller after it has closed the loop.
-static void help(Loop *loop, int32_t worker)
+static void work(Loop *loop, int32_t worker)
+{
+    while (work_once(loop, worker))
+        continue;
+}
+
+// Takes part in a loop if it is open, and between its tasks in a more urgent one, which the caller
+// is waiting for. What the caller wrote before opening is seen after joining, and what is done here
+// is seen by the caller after it has closed the loop.
+static void help(Loop *loop, Loop *urgent, int32_t worker)
 {
     int state = atomic_load_explicit(&loop->state, memory_order_relaxed);
     do {
@@ -95,8 +101,9 @@ static void help(Loop *loop, int32_t worker)
             return;
     } while (!atomic_compare_exchange_weak_explicit(&loop->state, &state, state + 1,
                                                     memory_order_acquire, memory_order_relaxed));
-    if (worker < loop->thread_count)
-        work(loop, worker);
+    while (worker < loop->thread_count && work_once(loop, worker))
+        if (urgent != NULL)
+            help(urgent, NULL, worker);
     atomic_fetch_sub_explicit(&loop->state, 1, memory_order_release);
 }
 
@@ -155,8 +162,8 @@ static void *helper_main(void *argument)
     for (;;) {
         wait_for_round(crew, seen, &patience);
         seen = atomic_load_explicit(&crew->round, memory_order_relaxed);
-        help(&crew->loops[0], helper->worker);
-        help(&crew->loops[1], helper->worker);
+        help(&crew->loops[1], NULL, helper->worker);
+        help(&crew->loops[0], &crew->loops[1], helper->worker);
     }
     return NULL;
 }
@@ -222,11 +229,14 @@ static void open_loop(Crew *crew, Loop *loop, const Loop *given)
     }
 }
 
-static void close_loop(Loop *loop)
+// Waits for helpers that are in the middle of a task, with tasks of another loop, if there is one.
+static void close_loop(Loop *loop, Loop *other)
 {
     atomic_fetch_sub_explicit(&loop->state, OPEN, memory_order_relaxed);
     for (int32_t k = 0; atomic_load_explicit(&loop->state, memory_order_acquire) != 0; ++k) {
-        if (k < SPIN_CLOSE)
+        if (other != NULL && work_once(other, 0))
+            k = 0;
+        else if (k < SPIN_CLOSE)
             pause_briefly();
         else
             sched_yield();
@@ -259,12 +269,12 @@ static void end(Crew *crew)
 {
     work(&crew->loops[0], 0);
     at_work = false;
-    close_loop(&crew->loops[0]);
+    close_loop(&crew->loops[0], NULL);
     atomic_store_explicit(&crew->taken, false, memory_order_release);
 }
 
-// A loop of a caller whose helpers have begun with another: those that have nothing left to do
-// there take part, sooner or later.
+// A loop of a caller whose helpers have begun with another: they take part as soon as they are done
+// with the task they are at, and go back then.
 static void run_beside(Crew *crew, const Loop *given)
 {
     Loop *loop = &crew->loops[1];
@@ -272,8 +282,8 @@ static void run_beside(Crew *crew, const Loop *given)
     open_loop(crew, loop, given);
     begun = NULL;
     work(loop, 0);
+    close_loop(loop, &crew->loops[0]);
     begun = crew;
-    close_loop(loop);
 }
 
 void pal_parallel_for(int32_t thread_count, int32_t task_count, PalTask task, void *context)

@@ -23,8 +23,8 @@ typedef struct PalLoop {
 } PalLoop;
 
 // The same without the caller, who does something else and then ends the loop: does what is left
-// and waits for what is being done. In loops in between, helpers take part that have nothing left
-// to do in this one.
+// and waits for what is being done. In loops in between helpers take part first of all; and while
+// the caller waits for one of these to end, it does tasks of this one.
 void pal_parallel_begin(int32_t thread_count, int32_t task_count, PalTask task, void *context,
                         PalLoop *loop);
 void pal_parallel_end(PalLoop *loop);

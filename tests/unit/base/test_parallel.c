@@ -172,8 +172,8 @@ static void a_loop_in_a_loop_runs_alone(void **state)
     assert_false(atomic_load(&meeting.missed));
 }
 
-// Helpers that have nothing left to do in a loop they have begun with help the caller in others; as
-// long as they have, it works alone.
+// Helpers that have begun with a loop help the caller in others; as long as they are at a task, it
+// works alone.
 static void helpers_that_have_begun_help_beside(void **state)
 {
     (void)state;
@@ -206,6 +206,82 @@ static void helpers_that_have_begun_help_beside(void **state)
     assert_false(atomic_load(&busy.missed));
 }
 
+// ---- loops beside one that was begun with --------------------------------------------------
+
+typedef struct Beside {
+    Meeting meeting;
+    atomic_int begun, done;  // tasks of the loop that helpers have begun with
+    int begun_when_met;
+    int32_t waiter;  // which worker waits until they are done
+    bool missed;
+} Beside;
+
+// The first of them lasts until the caller is in the loop beside.
+static void last_until_caller_arrives(void *context, int32_t index, int32_t worker)
+{
+    Beside *beside = context;
+    (void)index;
+    (void)worker;
+    atomic_fetch_add(&beside->begun, 1);
+    for (int wait = 0; atomic_load(&beside->meeting.arrived) == 0 && wait < PATIENCE; ++wait)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    atomic_fetch_add(&beside->done, 1);
+}
+
+static void meet_and_count(void *context, int32_t index, int32_t worker)
+{
+    Beside *beside = context;
+    if (worker > 0)
+        beside->begun_when_met = atomic_load(&beside->begun);
+    meet(&beside->meeting, index, worker);
+}
+
+// Who comes from the loop that was begun with comes before it is done.
+static void a_loop_beside_comes_first(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 20; ++round) {
+        Beside beside = {.meeting = {.expected = 2, .patience = PATIENCE}};
+        PalLoop loop;
+        pal_parallel_begin(2, COUNT, last_until_caller_arrives, &beside, &loop);
+        pal_parallel_for(2, 2, meet_and_count, &beside);
+        pal_parallel_end(&loop);
+        assert_false(atomic_load(&beside.meeting.missed));
+        assert_in_range(beside.begun_when_met, 0, 1);
+        assert_int_equal(atomic_load(&beside.done), COUNT);
+    }
+}
+
+// One of the two waits until all tasks of the loop that was begun with are done: the other, who has
+// nothing left to do, has to do them.
+static void meet_and_wait(void *context, int32_t index, int32_t worker)
+{
+    Beside *beside = context;
+    meet(&beside->meeting, index, worker);
+    for (int wait = 0; worker == beside->waiter && atomic_load(&beside->done) < COUNT; ++wait) {
+        if (wait >= PATIENCE) {
+            beside->missed = true;
+            return;
+        }
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    }
+}
+
+static void who_waits_for_a_loop_beside_goes_on_with_the_first(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 20; ++round) {
+        Beside beside = {.meeting = {.expected = 2, .patience = PATIENCE}, .waiter = round % 2};
+        PalLoop loop;
+        pal_parallel_begin(2, COUNT, last_until_caller_arrives, &beside, &loop);
+        pal_parallel_for(2, 2, meet_and_wait, &beside);
+        pal_parallel_end(&loop);
+        assert_false(atomic_load(&beside.meeting.missed));
+        assert_false(beside.missed);
+        assert_int_equal(atomic_load(&beside.done), COUNT);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_task_runs_once),
     cmocka_unit_test(nothing_to_do_is_no_trouble),
@@ -214,5 +290,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(callers_at_once_all_have_help),
     cmocka_unit_test(a_loop_in_a_loop_runs_alone),
     cmocka_unit_test(helpers_that_have_begun_help_beside),
+    cmocka_unit_test(a_loop_beside_comes_first),
+    cmocka_unit_test(who_waits_for_a_loop_beside_goes_on_with_the_first),
 };
 CHECK_GROUP(tests, NULL, NULL)
