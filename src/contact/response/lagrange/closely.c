@@ -196,6 +196,7 @@ static void look_at_some(void *context, int32_t index, int32_t worker)
                                                 first + k, &needs->gaps[count]);
         needs->gap_of[k] = needed ? count++ : PAL_NONE;
     }
+    needs->count = count;
 }
 
 bool pal_lagrange_look_together(PalContact *contact, PalLagrange *lagrange, double step)

@@ -201,7 +201,9 @@ typedef struct PalCouples {
 enum { PAL_NEEDS_AWAKE = 32 };
 
 typedef struct PalNeeds {
+    int32_t count;                    // of gaps
     int32_t gap_of[PAL_NEEDS_AWAKE];  // PAL_NONE: it needs none
+    int32_t row_of[PAL_NEEDS_AWAKE];  // of the gaps; PAL_NONE: nothing can give way
     PalGap gaps[PAL_NEEDS_AWAKE];
 } PalNeeds;
 

@@ -3,6 +3,7 @@
 // have one in the step.
 // Normals are those of the start of the step.   docs/theory/contact.md
 #include "base/assert.h"
+#include "base/parallel.h"
 #include "contact/response/lagrange/lagrange.h"
 #include "math/range.h"
 #include "math/vec3.h"
@@ -201,20 +202,33 @@ static PalLanes across(PalVec3 drag, PalLanes normal)
 }
 
 // Where every vertex hangs on a carrier of its own.
-static void hang_each(const PalContact *contact, PalLagrange *lagrange, PalRow *row,
-                      const PalGap *gap)
+static bool hangs_on_one(const PalContactSurface *surface)
 {
-    const PalContactSurface *surface = contact->surface;
-    row->count = gap->count;
+    return surface->plain && surface->free_count == 0;
+}
+
+static int32_t carrier_of(const PalContactSurface *surface, int32_t vertex)
+{
+    return surface->holds[surface->hold_start[vertex]].carrier;
+}
+
+static void touch_each(const PalContact *contact, PalLagrange *lagrange, const PalGap *gap)
+{
     for (int32_t k = 0; k < gap->count; ++k) {
         int32_t vertex = gap->vertices[k];
-        int32_t carrier = surface->holds[surface->hold_start[vertex]].carrier;
-        row->carriers[k] = carrier;
+        if (lagrange->vertex_stamp[vertex] == lagrange->rows.stamp)
+            continue;
+        touch_vertex(contact, lagrange, vertex);
+        touch_carrier(contact, lagrange, carrier_of(contact->surface, vertex));
+    }
+}
+
+static void hang_each(const PalContactSurface *surface, PalRow *row, const PalGap *gap)
+{
+    row->count = gap->count;
+    for (int32_t k = 0; k < gap->count; ++k) {
+        row->carriers[k] = carrier_of(surface, gap->vertices[k]);
         row->weights[k] = gap->weights[k];
-        if (lagrange->vertex_stamp[vertex] != lagrange->rows.stamp) {
-            touch_vertex(contact, lagrange, vertex);
-            touch_carrier(contact, lagrange, carrier);
-        }
     }
 }
 
@@ -222,8 +236,9 @@ static void hang_all(PalContact *contact, PalLagrange *lagrange, const PalContac
                      PalRow *row, const PalGap *gap)
 {
     const PalContactSurface *surface = contact->surface;
-    if (surface->plain && surface->free_count == 0) {
-        hang_each(contact, lagrange, row, gap);
+    if (hangs_on_one(surface)) {
+        touch_each(contact, lagrange, gap);
+        hang_each(surface, row, gap);
         return;
     }
     PalTurn *turns = pal_rows_turns(&lagrange->rows, row);
@@ -263,33 +278,45 @@ static double predicted_sliding(const PalContact *contact, const PalLagrange *la
     return pal_vec3_dot(gap->slope, motion);
 }
 
-// For the gap that was put last.
-static void add_row(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
-                    int32_t candidate)
+// What a row has of its candidate.
+static void begin_row(PalRow *row, const PalLagrange *lagrange, int32_t candidate,
+                      const PalGap *gap)
 {
     const PalCandidate *from = &lagrange->now.items[candidate];
-    const PalGap *gap = &lagrange->gaps.items[lagrange->rows.count];
-    PalRow *row = pal_rows_next(&lagrange->rows);
-    if (row == NULL)
-        return;
     row->normal = (PalLanes){gap->normal.x, gap->normal.y, gap->normal.z, 0};
     row->friction = from->friction;
     row->source = candidate;
     row->impulse = gap->soft ? 0 : from->impulse;
     if (from->friction > 0)
         row->drag = across(from->drag, row->normal);
+}
+
+static void end_row(const PalContact *contact, const PalLagrange *lagrange, double step,
+                    PalRow *row, const PalGap *gap)
+{
+    double slide = gap->sloped ? predicted_sliding(contact, lagrange, gap, step) : 0;
+    if (row->friction > 0)
+        slide = pal_min(slide, 0);  // it may stop
+    double kept = gap->kind == PAL_CONTACT_EDGE_EDGE ? pal_lagrange_kept_by_edges(contact)
+                                                     : contact->separation;
+    row->bias = gap->soft ? -NEVER
+                          : least_rate(contact, gap->along - kept, row->rate + slide, step) - slide;
+}
+
+// For the gap that was put last.
+static void add_row(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
+                    int32_t candidate)
+{
+    const PalGap *gap = &lagrange->gaps.items[lagrange->rows.count];
+    PalRow *row = pal_rows_next(&lagrange->rows);
+    if (row == NULL)
+        return;
+    begin_row(row, lagrange, candidate, gap);
     hang_all(contact, lagrange, step, row, gap);
     if (!pal_rows_complete(&lagrange->rows))
         return;
     pal_lagrange_look(lagrange, candidate)->row = lagrange->rows.count - 1;
-    double slide = gap->sloped ? predicted_sliding(contact, lagrange, gap, step->step) : 0;
-    if (from->friction > 0)
-        slide = pal_min(slide, 0);  // it may stop
-    double kept = gap->kind == PAL_CONTACT_EDGE_EDGE ? pal_lagrange_kept_by_edges(contact)
-                                                     : contact->separation;
-    row->bias = gap->soft
-                    ? -NEVER
-                    : least_rate(contact, gap->along - kept, row->rate + slide, step->step) - slide;
+    end_row(contact, lagrange, step->step, row, gap);
 }
 
 static bool on_same_object(const PalContactSurface *surface, const PalCandidate *a,
@@ -405,6 +432,92 @@ static void add_if_needed(PalContact *contact, PalLagrange *lagrange, const PalC
     add_row(contact, lagrange, step, lagrange->awake[place]);
 }
 
+// ---- rows by several threads ------------------------------------------------------------
+
+// Can something in a row give way? As pal_row_complete would say.
+static bool gives_way(const PalContact *contact, const PalGap *gap)
+{
+    PalVec3 n = gap->normal;
+    const double squares[3] = {n.x * n.x, n.y * n.y, n.z * n.z};
+    double response = 0;
+    for (int32_t k = 0; k < gap->count; ++k)
+        response +=
+            pal_row_response(&contact->carriers, carrier_of(contact->surface, gap->vertices[k]),
+                             gap->weights[k], squares);
+    return response > 0;
+}
+
+typedef struct Filling {
+    const PalContact *contact;
+    PalLagrange *lagrange;
+    double step;
+} Filling;
+
+// Fills the rows of some candidates that are awake. They have numbers, and their carriers are
+// touched.
+static void fill_some(void *context, int32_t index, int32_t worker)
+{
+    (void)worker;
+    const Filling *filling = context;
+    PalLagrange *lagrange = filling->lagrange;
+    const PalNeeds *needs = &lagrange->needs.items[index];
+    int32_t first = index * PAL_NEEDS_AWAKE, left = lagrange->awake_count - first;
+    for (int32_t k = 0; k < PAL_NEEDS_AWAKE && k < left; ++k) {
+        int32_t g = needs->gap_of[k], r = g != PAL_NONE ? needs->row_of[g] : PAL_NONE;
+        if (r == PAL_NONE)
+            continue;
+        const PalGap *gap = &needs->gaps[g];
+        PalRow *row = &lagrange->rows.items[r];
+        pal_row_clear(row);
+        lagrange->gaps.items[r] = *gap;
+        begin_row(row, lagrange, lagrange->awake[first + k], gap);
+        hang_each(filling->contact->surface, row, gap);
+        bool good = pal_row_complete(&lagrange->rows, row);
+        PAL_ASSERT(good);
+        (void)good;
+        end_row(filling->contact, lagrange, filling->step, row, gap);
+    }
+}
+
+// Room for all rows that may be needed; false: no memory.
+static bool reserve_rows(PalLagrange *lagrange)
+{
+    int32_t count = 0;
+    for (int32_t i = 0; i < lagrange->needs.count; ++i)
+        count += lagrange->needs.items[i].count;
+    lagrange->gaps.count = 0;
+    if (lagrange->gaps.capacity < count && !pal_array_reserve(&lagrange->gaps, count))
+        return false;
+    while (lagrange->rows.capacity < count)
+        if (!pal_rows_grow(&lagrange->rows))
+            return false;
+    return true;
+}
+
+// Rows of candidates at which threads have looked: they get their numbers, and touch carriers, one
+// after the other, and are filled side by side. False: nothing is done.
+static bool add_together(const PalContact *contact, PalLagrange *lagrange, double step)
+{
+    PalRows *rows = &lagrange->rows;
+    if (!hangs_on_one(contact->surface) || !reserve_rows(lagrange))
+        return false;
+    for (int32_t i = 0; i < lagrange->awake_count; ++i) {
+        PalNeeds *needs = &lagrange->needs.items[i / PAL_NEEDS_AWAKE];
+        int32_t g = needs->gap_of[i % PAL_NEEDS_AWAKE];
+        if (g == PAL_NONE)
+            continue;
+        touch_each(contact, lagrange, &needs->gaps[g]);
+        needs->row_of[g] = gives_way(contact, &needs->gaps[g]) ? rows->count++ : PAL_NONE;
+        pal_lagrange_look(lagrange, lagrange->awake[i])->row = needs->row_of[g];
+    }
+    lagrange->gaps.count = rows->count;
+    Filling filling = {contact, lagrange, step};
+    pal_parallel_for(lagrange->thread_count, lagrange->needs.count, fill_some, &filling);
+    return true;
+}
+
+// ---- all --------------------------------------------------------------------------------
+
 void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
                            PalMeter *meter)
 {
@@ -417,9 +530,11 @@ void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const Pal
     pal_groups_mark_expected(contact, lagrange);
     lagrange->awake_count = pal_groups_list(lagrange, lagrange->awake);
     bool orphans = false, together = pal_lagrange_look_together(contact, lagrange, step->step);
+    bool added = together && add_together(contact, lagrange, step->step);
     for (int32_t i = 0; i < lagrange->awake_count; ++i) {
         int32_t c = lagrange->awake[i];
-        add_if_needed(contact, lagrange, step, i, together);
+        if (!added)
+            add_if_needed(contact, lagrange, step, i, together);
         const PalLook *look = pal_lagrange_look(lagrange, c);
         double wake = lagrange->now.wakes[c], *soonest = &group_of(lagrange, look)->soonest;
         *soonest = wake > -INFINITY ? pal_min(*soonest, wake) : *soonest;

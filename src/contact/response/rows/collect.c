@@ -154,12 +154,11 @@ static void add_turn(const PalRows *rows, const PalRow *row, const PalTurn *turn
     }
 }
 
-bool pal_rows_complete(PalRows *rows)
+bool pal_row_complete(const PalRows *rows, PalRow *row)
 {
-    PalRow *row = &rows->items[rows->count];
     double response = 0, tangent = 0, rate = 0;
     double x = row->normal[0], y = row->normal[1], z = row->normal[2];
-    double xx = x * x, yy = y * y, zz = z * z;
+    const double squares[3] = {x * x, y * y, z * z};
     PAL_ASSERT(row->count >= 1 && row->count <= PAL_ROW_CARRIERS);
     for (int32_t k = 0; k < row->count; ++k) {
         int32_t c = row->carriers[k];
@@ -167,12 +166,11 @@ bool pal_rows_complete(PalRows *rows)
         const double *u = rows->velocity[c];
         double w = row->weights[k];
         rate += w * (x * u[0] + y * u[1] + z * u[2]);
-        if (!rows->carriers->moves[c])
-            continue;
-        const double *m = rows->carriers->inverse_mass[c];
-        response += w * w * (xx * m[0] + yy * m[1] + zz * m[2]);
-        if (row->friction > 0)
+        response += pal_row_response(rows->carriers, c, w, squares);
+        if (row->friction > 0 && rows->carriers->moves[c]) {
+            const double *m = rows->carriers->inverse_mass[c];
             tangent += w * w * pal_max(m[0], pal_max(m[1], m[2]));
+        }
     }
     for (int32_t t = 0; t < row->turn_count; ++t)
         add_turn(rows, row, &pal_rows_turns(rows, row)[t], &tangent, &response, &rate);
@@ -182,8 +180,14 @@ bool pal_rows_complete(PalRows *rows)
     row->response = response;
     row->inverse = 1 / response;
     row->tangent_inverse = row->friction > 0 ? 1 / tangent : 0;
-    ++rows->count;
     return true;
+}
+
+bool pal_rows_complete(PalRows *rows)
+{
+    bool good = pal_row_complete(rows, &rows->items[rows->count]);
+    rows->count += good;
+    return good;
 }
 
 void pal_rows_validate(const PalRows *rows)

@@ -113,8 +113,14 @@ void pal_rows_reset(PalRows *rows);
 
 // Makes room for more rows.
 bool pal_rows_grow(PalRows *rows);
-// Room for one more row without carriers, spins, impulse or friction; NULL: no memory. It counts
-// once it is complete.
+// A row without carriers, spins, impulse or friction.
+static inline void pal_row_clear(PalRow *row)
+{
+    row->count = row->turn_count = 0;
+    row->bias = row->floor = row->impulse = row->friction = 0;
+    row->drag = row->extra = row->turning = (PalLanes){0, 0, 0, 0};
+}
+// Room for one more row, which is clear; NULL: no memory. It counts once it is complete.
 static inline PalRow *pal_rows_next(PalRows *rows)
 {
     if (rows->count == rows->capacity && !pal_rows_grow(rows)) {
@@ -122,9 +128,7 @@ static inline PalRow *pal_rows_next(PalRows *rows)
         return NULL;
     }
     PalRow *row = &rows->items[rows->count];
-    row->count = row->turn_count = 0;
-    row->bias = row->floor = row->impulse = row->friction = 0;
-    row->drag = row->extra = row->turning = (PalLanes){0, 0, 0, 0};
+    pal_row_clear(row);
     return row;
 }
 // The spins of a row.
@@ -135,6 +139,18 @@ static inline PalTurn *pal_rows_turns(const PalRows *rows, const PalRow *row)
 // Carriers, weights, turns and normal of that row are known, and its carriers are touched. False:
 // nothing in it can give way, and it does not count.
 bool pal_rows_complete(PalRows *rows);
+// The same for any row, by several threads: none of them counts it.
+bool pal_row_complete(const PalRows *rows, PalRow *row);
+// How much a unit impulse on a carrier of this weight changes the rate, by the squares of the
+// normal's components.
+static inline double pal_row_response(const PalCarriers *carriers, int32_t carrier, double weight,
+                                      const double squares[3])
+{
+    const double *m = carriers->inverse_mass[carrier];
+    if (!carriers->moves[carrier])
+        return 0;
+    return weight * weight * (squares[0] * m[0] + squares[1] * m[1] + squares[2] * m[2]);
+}
 
 // Finds impulses from the velocities as predicted and the impulses the rows begin with, until no
 // rate changes by more than the tolerance; with friction, and many sweeps, by some more. Leaves
