@@ -1,6 +1,7 @@
 #include "sim/sim.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/timer.h"
 #include "contact/start/overlap.h"
 #include "element/elements.h"
@@ -42,28 +43,28 @@ static void note_masses(const PalModel *before, const PalModel *after, PalMoved 
     }
 }
 
-// A model in which nothing overlaps at the start: built again where nodes had to be moved.
-static PalStatus create_model(const PalSimDef *def, PalModel **result, PalMoved *moved,
-                              PalError *error)
+static PalModelDef model_def(const PalSimDef *def)
 {
     PalModelDef model = def->model;
     model.end_time = def->solver.time;
     model.mass_scaling_step = def->solver.mass_scaling_step;
     if (def->solver.safety > 0)
         model.mass_scaling_step /= def->solver.safety;
-    PAL_TRY(pal_model_create(&model, result, error));
-    if (!pal_contact_def_touches(&def->contact) || pal_response_overlaps(def->contact.response))
-        return PAL_OK;
-    PAL_TRY(pal_overlaps_remove(&def->contact, *result, moved, error));
-    if (!moved->any)
-        return PAL_OK;
-    PalModel *before = *result;
+    return model;
+}
+
+// Where nodes had to be moved, lest anything overlaps at the start, the model is built again.
+static PalStatus move_model(const PalSimDef *def, PalSim *sim, PalMoved *moved, PalError *error)
+{
+    PalModel *before = sim->own_model;
+    PalModelDef model = model_def(def);
     model.nodes = moved->nodes;
     model.rigid_shifts = moved->rigid_shifts;
-    *result = NULL;
-    PalStatus status = pal_model_create(&model, result, error);
+    sim->own_model = NULL;
+    PalStatus status = pal_model_create(&model, &sim->own_model, error);
     if (status == PAL_OK)
-        note_masses(before, *result, moved);
+        note_masses(before, sim->own_model, moved);
+    sim->model = sim->own_model;
     pal_model_destroy(before);
     return status;
 }
@@ -72,6 +73,86 @@ static PalStatus create_solver(const PalSimDef *def, PalSim *sim, PalError *erro
 {
     PalSolverSetup setup = {.def = &def->solver, .align = def->align, .meter = &sim->meter};
     return pal_solver_create(&setup, sim->model, sim->state, &sim->solver, error);
+}
+
+// All that moves the model.
+static PalStatus create_motion(const PalSimDef *def, PalSim *sim, PalError *error)
+{
+    PAL_TRY(pal_state_create(sim->model, &sim->state, error));
+    sim->pivots = pal_alloc((size_t)sim->model->rigid_count + 1, sizeof *sim->pivots);
+    if (sim->pivots == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for the simulation");
+    PAL_TRY(create_solver(def, sim, error));
+    PalContactSetup contact = {.def = &def->contact,
+                               .to_rest = !pal_method_in_time(def->solver.method)};
+    return pal_solver_touch_create(&contact, sim->model, sim->state, sim->solver, error);
+}
+
+static void destroy_motion(PalSim *sim)
+{
+    pal_solver_destroy(sim->solver);
+    pal_state_destroy(sim->state);
+    pal_free(sim->pivots);
+    sim->solver = NULL;
+    sim->state = NULL;
+    sim->pivots = NULL;
+    sim->meter = (PalMeter){0};
+}
+
+// Looking for overlaps takes about as long as creating all else, which is in vain only where nodes
+// have to be moved. Two threads do both at once; one, one after the other.
+typedef struct Start {
+    const PalSimDef *def;
+    PalSim *sim;
+    PalMoved *moved;
+    bool done;  // something moves the model as it is
+    PalStatus status[2];
+    PalError error[2];
+} Start;
+
+enum { OVERLAPS, MOTION };
+
+static void start_with(void *context, int32_t index, int32_t worker)
+{
+    (void)worker;
+    Start *start = context;
+    if (index == OVERLAPS) {
+        start->status[index] = pal_overlaps_remove(&start->def->contact, start->sim->model,
+                                                   start->moved, &start->error[index]);
+        return;
+    }
+    start->status[index] = create_motion(start->def, start->sim, &start->error[index]);
+    start->done = true;
+}
+
+static PalStatus tell(const Start *start, int32_t index, PalError *error)
+{
+    if (start->status[index] != PAL_OK && error != NULL)
+        *error = start->error[index];
+    return start->status[index];
+}
+
+// With a model of its own. Contact of implicit methods is created by loops of many threads.
+static PalStatus create_all(const PalSimDef *def, PalSim *sim, PalMoved *moved, PalError *error)
+{
+    PalModelDef model = model_def(def);
+    Start start = {.def = def, .sim = sim, .moved = moved};
+    PAL_TRY(pal_model_create(&model, &sim->own_model, error));
+    sim->model = sim->own_model;
+    if (!pal_contact_def_touches(&def->contact) || pal_response_overlaps(def->contact.response))
+        return create_motion(def, sim, error);
+    if (pal_solver_most_threads(&def->solver, sim->model) > 1 &&
+        !pal_method_is_implicit(def->solver.method))
+        pal_parallel_for(2, 2, start_with, &start);
+    else
+        start_with(&start, OVERLAPS, 0);
+    PAL_TRY(tell(&start, OVERLAPS, error));
+    if (start.done && !moved->any)
+        return tell(&start, MOTION, error);
+    destroy_motion(sim);
+    if (moved->any)
+        PAL_TRY(move_model(def, sim, moved, error));
+    return create_motion(def, sim, error);
 }
 
 static PalStatus name_overlap(const PalContactDef *def, const PalModel *model, PalError *error)
@@ -119,23 +200,15 @@ static PalStatus create(const PalModel *given, const PalSimDef *def, PalSim **re
     if (sim == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the simulation");
     PalMoved moved = {0};
-    PalStatus status = given != NULL ? check_given(given, def, error)
-                                     : create_model(def, &sim->own_model, &moved, error);
-    pal_moved_clear(&moved);
-    sim->model = given != NULL ? given : sim->own_model;
-    if (status == PAL_OK)
-        status = pal_state_create(sim->model, &sim->state, error);
-    if (status == PAL_OK) {
-        sim->pivots = pal_alloc((size_t)sim->model->rigid_count + 1, sizeof *sim->pivots);
-        if (sim->pivots == NULL)
-            status = pal_error_set(error, PAL_NO_MEMORY, "no memory for the simulation");
+    PalStatus status = PAL_OK;
+    if (given != NULL) {
+        sim->model = given;
+        status = check_given(given, def, error);
+        status = status == PAL_OK ? create_motion(def, sim, error) : status;
+    } else {
+        status = create_all(def, sim, &moved, error);
     }
-    if (status == PAL_OK)
-        status = create_solver(def, sim, error);
-    PalContactSetup contact = {.def = &def->contact,
-                               .to_rest = !pal_method_in_time(def->solver.method)};
-    if (status == PAL_OK)
-        status = pal_solver_touch_create(&contact, sim->model, sim->state, sim->solver, error);
+    pal_moved_clear(&moved);
     if (status != PAL_OK) {
         pal_sim_destroy(sim);
         return status;

@@ -134,9 +134,10 @@ static int32_t min_of(int32_t a, int32_t b)
 }
 
 // As many as there are cores, but no more than have a thousand elements each.
-static int32_t useful_threads(const PalModel *model)
+int32_t pal_solver_most_threads(const PalSolverDef *def, const PalModel *model)
 {
-    return min_of(pal_parallel_core_count(), model->cell_count / 1000 + 1);
+    int32_t useful = min_of(pal_parallel_core_count(), model->cell_count / 1000 + 1);
+    return def->thread_count > 0 ? def->thread_count : useful;
 }
 
 static void use_threads(const PalModel *model, PalSolver *solver, int32_t count)
@@ -205,7 +206,7 @@ PalStatus pal_solver_create(const PalSolverSetup *setup, const PalModel *model, 
     solver->def = *def;
     solver->method = method;
     solver->meter = setup->meter;
-    pal_pace_init(&solver->pace, def->thread_count > 0 ? def->thread_count : useful_threads(model));
+    pal_pace_init(&solver->pace, pal_solver_most_threads(def, model));
     solver->strain_step = PAL_NONE;
     solver->has_loads = pal_conditions_have_loads(model->conditions);
     solver->align = setup->align > 0 && setup->align < def->time ? setup->align : def->time;
