@@ -17,6 +17,7 @@
 #include <math.h>
 
 #define NODES_A_THREAD 4096  // fewer are not worth waking one for
+#define HELD_AT_A_TIME 256
 
 PalSolverDef pal_solver_def_default(void)
 {
@@ -386,17 +387,27 @@ void pal_solver_halves(const PalModel *model, const PalState *state, const PalSo
     solver->method->halves(model, state, solver, first_node, node_count, halves);
 }
 
+typedef struct Reacting {
+    const PalModel *model;
+    PalState *state;
+    const PalSolver *solver;
+    PalVec3 *acceleration;
+} Reacting;
+
 // Reactions are m a - f with the acceleration that brings a node from where it was, through
 // where it is, to where it is to be next.
-void pal_solver_reactions(const PalModel *model, PalState *state, PalSolver *solver,
-                          PalVec3 *acceleration)
+static void react_some(void *context, int32_t index, int32_t worker)
 {
-    int32_t held_count = pal_conditions_held_count(model->conditions);
+    (void)worker;
+    const Reacting *all = context;
+    const PalModel *model = all->model;
+    PalState *state = all->state;
+    const PalSolver *solver = all->solver;
+    int32_t first = index * HELD_AT_A_TIME;
+    int32_t end = min_of(first + HELD_AT_A_TIME, pal_conditions_held_count(model->conditions));
     const int32_t *nodes = pal_conditions_held_nodes(model->conditions);
-    pal_conditions_targets(model->conditions, state->conditions, state->time + solver->next_step,
-                           solver->targets);
     double mean_step = (state->step + solver->next_step) / 2;
-    for (int32_t h = 0; h < held_count; ++h) {
+    for (int32_t h = first; h < end; ++h) {
         int32_t n = nodes[h];
         const double *target = &solver->targets[h].x, *u = &state->displacement[n].x;
         const double *f = &state->force[n].x, *v = &state->velocity[n].x;
@@ -408,10 +419,21 @@ void pal_solver_reactions(const PalModel *model, PalState *state, PalSolver *sol
             double before = v[i], change = (after - before) / mean_step;
             double drag = solver->def.damping * (before + after) / 2;
             reaction[i] = model->mass[n] * (change + drag) - f[i];
-            if (acceleration != NULL)
-                (&acceleration[n].x)[i] = change;
+            if (all->acceleration != NULL)
+                (&all->acceleration[n].x)[i] = change;
         }
     }
+}
+
+void pal_solver_reactions(const PalModel *model, PalState *state, PalSolver *solver,
+                          PalVec3 *acceleration)
+{
+    int32_t held_count = pal_conditions_held_count(model->conditions);
+    Reacting all = {model, state, solver, acceleration};
+    pal_conditions_targets(model->conditions, state->conditions, state->time + solver->next_step,
+                           solver->targets);
+    pal_parallel_for(solver->node_threads, (held_count + HELD_AT_A_TIME - 1) / HELD_AT_A_TIME,
+                     react_some, &all);
 }
 
 void pal_solver_add_work(PalState *state, const PalSolver *solver)

@@ -5,6 +5,7 @@
 #include "contact/response/lagrange/lagrange.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/timer.h"
 #include "math/range.h"
 #include "math/vec3.h"
@@ -14,6 +15,7 @@
 #define ROUNDS        12  // solves with more and more rows before motion is cut
 #define RESCUE_ROUNDS 64  // of cutting more and more
 #define RENEWED       50  // lists with more and more candidates
+#define POINTS        64  // that a thread fills at a time
 
 static void destroy(PalContact *contact)
 {
@@ -159,15 +161,11 @@ static void strengthen(PalContact *contact, PalLagrange *lagrange, const PalCont
     }
 }
 
-// False: no memory.
-static bool add_point(PalContact *contact, const PalLagrange *lagrange, const PalContactStep *step,
-                      const PalRow *row)
+static void fill_point(const PalContact *contact, const PalLagrange *lagrange,
+                       const PalContactStep *step, const PalRow *row, PalContactPoint *point)
 {
     const PalContactSurface *surface = contact->surface;
     const PalFeatures *features = &lagrange->now.items[row->source].features;
-    PalContactPoint *point = pal_contact_add_point(contact);
-    if (point == NULL)
-        return false;
     PalVec3 normal = pal_vec3(row->normal[0], row->normal[1], row->normal[2]);
     PalVec3 drag = pal_vec3(row->drag[0], row->drag[1], row->drag[2]);
     const PalGap *gap = &lagrange->gaps.items[row - lagrange->rows.items];
@@ -185,8 +183,43 @@ static bool add_point(PalContact *contact, const PalLagrange *lagrange, const Pa
                pal_gap_sliding(gap, surface->start, surface->end),
         .slips = row->friction > 0 && pal_vec3_length(drag) >= limit * (1 - 1e-9),
     };
-    if (!gap->soft)
-        contact->report.penetration = pal_max(contact->report.penetration, -point->gap);
+}
+
+typedef struct Pointing {
+    const PalContact *contact;
+    const PalLagrange *lagrange;
+    const PalContactStep *step;
+} Pointing;
+
+static const PalRow *row_carrying(const PalLagrange *lagrange, int32_t index)
+{
+    return &lagrange->rows.items[pal_lagrange_look(lagrange, lagrange->carrying[index])->row];
+}
+
+static void fill_some(void *context, int32_t index, int32_t worker)
+{
+    (void)worker;
+    const Pointing *all = context;
+    int32_t end = (index + 1) * POINTS;
+    for (int32_t i = index * POINTS; i < end && i < all->lagrange->carrying_count; ++i)
+        fill_point(all->contact, all->lagrange, all->step, row_carrying(all->lagrange, i),
+                   &all->contact->points[i]);
+}
+
+// A point for each candidate that carries, in their order. False: no memory.
+static bool add_points(PalContact *contact, const PalLagrange *lagrange, const PalContactStep *step)
+{
+    Pointing all = {contact, lagrange, step};
+    int32_t tasks = (lagrange->carrying_count + POINTS - 1) / POINTS;
+    contact->point_count = 0;
+    for (int32_t i = 0; i < lagrange->carrying_count; ++i)
+        if (pal_contact_add_point(contact) == NULL)
+            return false;
+    pal_parallel_for(tasks > 1 ? lagrange->thread_count : 1, tasks, fill_some, &all);
+    for (int32_t i = 0; i < contact->point_count; ++i)
+        if (!lagrange->gaps.items[row_carrying(lagrange, i) - lagrange->rows.items].soft)
+            contact->report.penetration =
+                pal_max(contact->report.penetration, -contact->points[i].gap);
     return true;
 }
 
@@ -226,7 +259,6 @@ static void end_giving(PalContact *contact, bool exact)
 static bool collect(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
                     bool exact)
 {
-    bool good = true;
     begin_to_give(contact, exact);
     lagrange->carrying_count = 0;
     for (int32_t i = 0; i < lagrange->awake_count; ++i) {
@@ -250,7 +282,6 @@ static bool collect(PalContact *contact, PalLagrange *lagrange, const PalContact
         give(contact, &lagrange->rows, row, impulse, exact);
         if (contact->skin != NULL)
             pal_lagrange_book_skin(contact, lagrange, row, step->step);
-        good = add_point(contact, lagrange, step, row) && good;
     }
     const PalCouples *couples = &lagrange->couples;
     for (int32_t i = 0; i < couples->pushed_count; ++i) {
@@ -271,7 +302,7 @@ static bool collect(PalContact *contact, PalLagrange *lagrange, const PalContact
         }
     }
     end_giving(contact, exact);
-    return good;
+    return add_points(contact, lagrange, step);
 }
 
 static PalStatus report_stuck(const PalContact *contact, const PalLagrange *lagrange,

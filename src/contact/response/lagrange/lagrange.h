@@ -203,7 +203,7 @@ enum { PAL_NEEDS_AWAKE = 32 };
 typedef struct PalNeeds {
     int32_t count;                    // of gaps
     int32_t gap_of[PAL_NEEDS_AWAKE];  // PAL_NONE: it needs none
-    int32_t row_of[PAL_NEEDS_AWAKE];  // of the gaps; PAL_NONE: nothing can give way
+    int32_t row_of[PAL_NEEDS_AWAKE];  // of the gaps, once they have numbers; PAL_NONE: no row
     PalGap gaps[PAL_NEEDS_AWAKE];
 } PalNeeds;
 
@@ -391,6 +391,15 @@ bool pal_lagrange_look_closely(PalContact *contact, PalLagrange *lagrange, doubl
 // Is the surface hollow along an edge, in this step? Where it is, an edge that carries nothing has
 // no row.
 bool pal_lagrange_is_hollow(const PalContact *contact, PalLagrange *lagrange, int32_t edge);
+// Where every vertex hangs on a carrier of its own, this is it.
+static inline bool pal_lagrange_hangs_on_one(const PalContactSurface *surface)
+{
+    return surface->plain && surface->free_count == 0;
+}
+static inline int32_t pal_lagrange_carrier(const PalContactSurface *surface, int32_t vertex)
+{
+    return surface->holds[surface->hold_start[vertex]].carrier;
+}
 // At all of them by several threads: lagrange->needs. False: too few, or no memory; nobody has
 // looked.
 bool pal_lagrange_look_together(PalContact *contact, PalLagrange *lagrange, double step);

@@ -201,17 +201,6 @@ static PalLanes across(PalVec3 drag, PalLanes normal)
     return whole - (product[0] + product[1] + product[2]) * normal;
 }
 
-// Where every vertex hangs on a carrier of its own.
-static bool hangs_on_one(const PalContactSurface *surface)
-{
-    return surface->plain && surface->free_count == 0;
-}
-
-static int32_t carrier_of(const PalContactSurface *surface, int32_t vertex)
-{
-    return surface->holds[surface->hold_start[vertex]].carrier;
-}
-
 static void touch_each(const PalContact *contact, PalLagrange *lagrange, const PalGap *gap)
 {
     for (int32_t k = 0; k < gap->count; ++k) {
@@ -219,7 +208,7 @@ static void touch_each(const PalContact *contact, PalLagrange *lagrange, const P
         if (lagrange->vertex_stamp[vertex] == lagrange->rows.stamp)
             continue;
         touch_vertex(contact, lagrange, vertex);
-        touch_carrier(contact, lagrange, carrier_of(contact->surface, vertex));
+        touch_carrier(contact, lagrange, pal_lagrange_carrier(contact->surface, vertex));
     }
 }
 
@@ -227,7 +216,7 @@ static void hang_each(const PalContactSurface *surface, PalRow *row, const PalGa
 {
     row->count = gap->count;
     for (int32_t k = 0; k < gap->count; ++k) {
-        row->carriers[k] = carrier_of(surface, gap->vertices[k]);
+        row->carriers[k] = pal_lagrange_carrier(surface, gap->vertices[k]);
         row->weights[k] = gap->weights[k];
     }
 }
@@ -236,7 +225,7 @@ static void hang_all(PalContact *contact, PalLagrange *lagrange, const PalContac
                      PalRow *row, const PalGap *gap)
 {
     const PalContactSurface *surface = contact->surface;
-    if (hangs_on_one(surface)) {
+    if (pal_lagrange_hangs_on_one(surface)) {
         touch_each(contact, lagrange, gap);
         hang_each(surface, row, gap);
         return;
@@ -434,19 +423,6 @@ static void add_if_needed(PalContact *contact, PalLagrange *lagrange, const PalC
 
 // ---- rows by several threads ------------------------------------------------------------
 
-// Can something in a row give way? As pal_row_complete would say.
-static bool gives_way(const PalContact *contact, const PalGap *gap)
-{
-    PalVec3 n = gap->normal;
-    const double squares[3] = {n.x * n.x, n.y * n.y, n.z * n.z};
-    double response = 0;
-    for (int32_t k = 0; k < gap->count; ++k)
-        response +=
-            pal_row_response(&contact->carriers, carrier_of(contact->surface, gap->vertices[k]),
-                             gap->weights[k], squares);
-    return response > 0;
-}
-
 typedef struct Filling {
     const PalContact *contact;
     PalLagrange *lagrange;
@@ -494,21 +470,44 @@ static bool reserve_rows(PalLagrange *lagrange)
     return true;
 }
 
+typedef struct Added {
+    int64_t count[2];  // rows of a vertex and a facet, of two edges
+    bool orphans;      // some row is gone that carried
+} Added;
+
+// A candidate that is awake has its row, or needs none.
+static void note_awake(PalLagrange *lagrange, int32_t candidate, Added *added)
+{
+    const PalLook *look = pal_lagrange_look(lagrange, candidate);
+    double wake = lagrange->now.wakes[candidate], *soonest = &group_of(lagrange, look)->soonest;
+    *soonest = wake > -INFINITY ? pal_min(*soonest, wake) : *soonest;
+    if (look->row != PAL_NONE)
+        ++added->count[look->split != 1];
+    else if (look->carried && lagrange->now.items[candidate].impulse > 0)
+        added->orphans = true;
+}
+
 // Rows of candidates at which threads have looked: they get their numbers, and touch carriers, one
 // after the other, and are filled side by side. False: nothing is done.
-static bool add_together(const PalContact *contact, PalLagrange *lagrange, double step)
+static bool add_together(const PalContact *contact, PalLagrange *lagrange, double step,
+                         Added *added)
 {
     PalRows *rows = &lagrange->rows;
-    if (!hangs_on_one(contact->surface) || !reserve_rows(lagrange))
+    if (!pal_lagrange_hangs_on_one(contact->surface) || !reserve_rows(lagrange))
         return false;
     for (int32_t i = 0; i < lagrange->awake_count; ++i) {
         PalNeeds *needs = &lagrange->needs.items[i / PAL_NEEDS_AWAKE];
         int32_t g = needs->gap_of[i % PAL_NEEDS_AWAKE];
-        if (g == PAL_NONE)
-            continue;
-        touch_each(contact, lagrange, &needs->gaps[g]);
-        needs->row_of[g] = gives_way(contact, &needs->gaps[g]) ? rows->count++ : PAL_NONE;
-        pal_lagrange_look(lagrange, lagrange->awake[i])->row = needs->row_of[g];
+        if (i + 8 < lagrange->awake_count) {
+            __builtin_prefetch(&lagrange->now.looks[lagrange->awake[i + 8]]);
+            __builtin_prefetch(&lagrange->now.wakes[lagrange->awake[i + 8]]);
+        }
+        if (g != PAL_NONE) {
+            touch_each(contact, lagrange, &needs->gaps[g]);
+            needs->row_of[g] = needs->row_of[g] != PAL_NONE ? rows->count++ : PAL_NONE;
+            pal_lagrange_look(lagrange, lagrange->awake[i])->row = needs->row_of[g];
+        }
+        note_awake(lagrange, lagrange->awake[i], added);
     }
     lagrange->gaps.count = rows->count;
     Filling filling = {contact, lagrange, step};
@@ -521,6 +520,7 @@ static bool add_together(const PalContact *contact, PalLagrange *lagrange, doubl
 void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
                            PalMeter *meter)
 {
+    Added added = {{0, 0}, false};
     for (int32_t i = 0; i < lagrange->touched_count; ++i)
         lagrange->less[lagrange->touched[i]] = 0;
     lagrange->touched_count = 0;
@@ -529,21 +529,15 @@ void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const Pal
     touch_expected(contact, lagrange);
     pal_groups_mark_expected(contact, lagrange);
     lagrange->awake_count = pal_groups_list(lagrange, lagrange->awake);
-    bool orphans = false, together = pal_lagrange_look_together(contact, lagrange, step->step);
-    bool added = together && add_together(contact, lagrange, step->step);
-    for (int32_t i = 0; i < lagrange->awake_count; ++i) {
-        int32_t c = lagrange->awake[i];
-        if (!added)
+    bool together = pal_lagrange_look_together(contact, lagrange, step->step);
+    if (!together || !add_together(contact, lagrange, step->step, &added))
+        for (int32_t i = 0; i < lagrange->awake_count; ++i) {
             add_if_needed(contact, lagrange, step, i, together);
-        const PalLook *look = pal_lagrange_look(lagrange, c);
-        double wake = lagrange->now.wakes[c], *soonest = &group_of(lagrange, look)->soonest;
-        *soonest = wake > -INFINITY ? pal_min(*soonest, wake) : *soonest;
-        if (look->row == PAL_NONE)
-            orphans = orphans || (look->carried && lagrange->now.items[c].impulse > 0);
-        else
-            ++*(look->split == 1 ? &meter->counters.node_facet : &meter->counters.edge_edge);
-    }
-    if (orphans)
+            note_awake(lagrange, lagrange->awake[i], &added);
+        }
+    meter->counters.node_facet += added.count[0];
+    meter->counters.edge_edge += added.count[1];
+    if (added.orphans)
         inherit(contact->surface, lagrange);
     if (contact->skin != NULL)
         pal_lagrange_push_skins(contact, lagrange, step);
