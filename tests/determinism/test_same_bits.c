@@ -97,6 +97,42 @@ static void same_bits_for_any_number_of_threads(void **state)
     every_combination(check_threads);
 }
 
+// So many nodes that threads share loops over them, and over those that are held.
+static Simulation large_block(int32_t threads)
+{
+    Simulation s = simulate_box(pal_vec3(1, 1, 1), 19, 19, 11);
+    simulate_neo_hookean(&s, 3000, 0.4, 10);
+    s.sim.solver.time = 1;
+    s.sim.solver.damping = 0.5;
+    s.sim.solver.thread_count = threads;
+    simulate_on_side(&s, PAL_CONDITION_FIX, 2, false);
+    simulate_on_side(&s, PAL_CONDITION_DISPLACE, 2, true)->value = pal_vec3(0.2, 0, -0.2);
+    simulate_everywhere(&s, PAL_CONDITION_GRAVITY)->value = pal_vec3(0, -1, 0);
+    simulate_start(&s);
+    return s;
+}
+
+static void same_bits_where_nodes_are_shared(void **state)
+{
+    (void)state;
+    Simulation one = large_block(1);
+    const PalState *alone = pal_sim_state(one.run);
+    size_t nodes = (size_t)pal_sim_model(one.run)->node_count, held = 0;
+    for (size_t n = 0; n < nodes; ++n)
+        held += pal_sim_model(one.run)->held[n] != 0;
+    assert_true(nodes > 4096 && held > 768);
+    steps(&one, 12);
+    for (int32_t threads = 2; threads <= 3; ++threads) {
+        Simulation other = large_block(threads);
+        steps(&other, 12);
+        const PalState *together = pal_sim_state(other.run);
+        assert_true(pal_sim_hash(other.run) == pal_sim_hash(one.run));
+        assert_memory_equal(together->reaction, alone->reaction, nodes * sizeof *alone->reaction);
+        simulate_end(&other);
+    }
+    simulate_end(&one);
+}
+
 static void check_allocations(PalMethod method, PalElementKind element, bool relaxes)
 {
     Simulation s = busy_block(method, element, relaxes);
@@ -117,6 +153,7 @@ static void a_warm_step_allocates_nothing(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(same_bits_for_any_number_of_threads),
+    cmocka_unit_test(same_bits_where_nodes_are_shared),
     cmocka_unit_test(a_warm_step_allocates_nothing),
 };
 CHECK_GROUP(tests, NULL, NULL)

@@ -12,7 +12,7 @@
 #define PATIENT   4    // steps of the fastest motion: groups with more room are not measured
 #define RESTFUL   16   // such steps: groups with nothing listed rest
 #define FORESEEN  32   // groups of which a thread finds out at a time how much nearer they come
-#define CORRECTED 256  // the same as corrected, which takes less
+#define CORRECTED 128  // the same as corrected, which takes less
 
 // How much nearer two patches come. Where there is far more room than that, how far their objects
 // go will do; it costs less to find out.
