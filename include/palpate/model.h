@@ -186,6 +186,7 @@ typedef struct PalModelDef {
                                   // it; NULL: there
     double end_time;           // what ramps without `until` refer to, > 0; infinite: there is none
     double mass_scaling_step;  // > 0: raise the density of elements whose stable step is smaller
+    int32_t thread_count;      // that may build it; less than 2: the caller alone
 } PalModelDef;
 
 PalModelDef pal_model_def_default(void);

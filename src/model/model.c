@@ -1,6 +1,7 @@
 #include "base/assert.h"
 #include "base/counted.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "element/patch.h"
 #include "element/type.h"
 #include "math/vec3.h"
@@ -108,7 +109,6 @@ static PalStatus add_body(const PalBodyDef *def, PalModel *model, PalError *erro
     if (body->name == NULL)
         return no_memory(error);
     PAL_TRY(copy_mesh(def->mesh, &body->mesh, error));
-    PAL_TRY(pal_mesh_boundary(body->mesh, &body->surface, error));
     if (model->node_count > INT32_MAX - def->mesh->node_count ||
         model->cell_count > INT32_MAX - def->mesh->cell_count)
         return pal_error_set(error, PAL_BAD_INPUT, "too many nodes or cells for 32-bit indices");
@@ -372,6 +372,49 @@ static PalStatus add_scaled_mass(double wanted_step, PalModel *model, PalError *
     return PAL_OK;
 }
 
+static PalStatus add_surfaces(const PalModelDef *def, PalModel *model, PalError *error)
+{
+    for (int32_t b = 0; b < model->body_count; ++b) {
+        PalError cause = {0};
+        PalStatus status =
+            pal_mesh_boundary(model->bodies[b].mesh, &model->bodies[b].surface, &cause);
+        PAL_TRY(about_body(status, def, b, &cause, error));
+    }
+    return PAL_OK;
+}
+
+// Surfaces and elements have nothing to do with each other.
+enum { SURFACES, ELEMENTS, BUILT };
+
+typedef struct Building {
+    const PalModelDef *def;
+    PalModel *model;
+    PalStatus status[BUILT];
+    PalError error[BUILT];
+} Building;
+
+static void build(void *context, int32_t index, int32_t worker)
+{
+    (void)worker;
+    Building *all = context;
+    all->status[index] = index == SURFACES ? add_surfaces(all->def, all->model, &all->error[index])
+                                           : add_elements(all->def, all->model, &all->error[index]);
+}
+
+static PalStatus add_surfaces_and_elements(const PalModelDef *def, PalModel *model, PalError *error)
+{
+    Building all = {.def = def, .model = model};
+    pal_parallel_for(def->thread_count, BUILT, build, &all);
+    for (int k = 0; k < BUILT; ++k) {
+        if (all.status[k] == PAL_OK)
+            continue;
+        if (error != NULL)
+            *error = all.error[k];
+        return all.status[k];
+    }
+    return PAL_OK;
+}
+
 static PalStatus fill(const PalModelDef *def, PalModel *model, PalError *error)
 {
     model->end_time = def->end_time;
@@ -380,7 +423,7 @@ static PalStatus fill(const PalModelDef *def, PalModel *model, PalError *error)
     if (model->body_count + model->free_rigid_count == 0)
         return pal_error_set(error, PAL_BAD_INPUT,
                              "there is nothing to simulate: no body is soft or free");
-    PAL_TRY(add_elements(def, model, error));
+    PAL_TRY(add_surfaces_and_elements(def, model, error));
     pal_elements_add_mass(model->elements, NULL, model->mass);
     sum_masses(model);
     PAL_TRY(pal_conditions_create(def, model, error));

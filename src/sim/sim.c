@@ -43,9 +43,19 @@ static void note_masses(const PalModel *before, const PalModel *after, PalMoved 
     }
 }
 
+static int32_t most_threads(const PalSimDef *def)
+{
+    int64_t cell_count = 0;
+    for (int32_t b = 0; def->model.bodies != NULL && b < def->model.body_count; ++b)
+        if (def->model.bodies[b].mesh != NULL)
+            cell_count += def->model.bodies[b].mesh->cell_count;
+    return pal_solver_most_threads(&def->solver, cell_count);
+}
+
 static PalModelDef model_def(const PalSimDef *def)
 {
     PalModelDef model = def->model;
+    model.thread_count = most_threads(def);
     model.end_time = def->solver.time;
     model.mass_scaling_step = def->solver.mass_scaling_step;
     if (def->solver.safety > 0)
@@ -141,8 +151,7 @@ static PalStatus create_all(const PalSimDef *def, PalSim *sim, PalMoved *moved, 
     sim->model = sim->own_model;
     if (!pal_contact_def_touches(&def->contact) || pal_response_overlaps(def->contact.response))
         return create_motion(def, sim, error);
-    if (pal_solver_most_threads(&def->solver, sim->model) > 1 &&
-        !pal_method_is_implicit(def->solver.method))
+    if (model.thread_count > 1 && !pal_method_is_implicit(def->solver.method))
         pal_parallel_for(2, 2, start_with, &start);
     else
         start_with(&start, OVERLAPS, 0);

@@ -135,9 +135,9 @@ static int32_t min_of(int32_t a, int32_t b)
 }
 
 // As many as there are cores, but no more than have a thousand elements each.
-int32_t pal_solver_most_threads(const PalSolverDef *def, const PalModel *model)
+int32_t pal_solver_most_threads(const PalSolverDef *def, int64_t cell_count)
 {
-    int32_t useful = min_of(pal_parallel_core_count(), model->cell_count / 1000 + 1);
+    int32_t useful = min_of(pal_parallel_core_count(), (int32_t)(cell_count / 1000 + 1));
     return def->thread_count > 0 ? def->thread_count : useful;
 }
 
@@ -207,7 +207,7 @@ PalStatus pal_solver_create(const PalSolverSetup *setup, const PalModel *model, 
     solver->def = *def;
     solver->method = method;
     solver->meter = setup->meter;
-    pal_pace_init(&solver->pace, pal_solver_most_threads(def, model));
+    pal_pace_init(&solver->pace, pal_solver_most_threads(def, model->cell_count));
     solver->strain_step = PAL_NONE;
     solver->has_loads = pal_conditions_have_loads(model->conditions);
     solver->align = setup->align > 0 && setup->align < def->time ? setup->align : def->time;

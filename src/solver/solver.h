@@ -78,8 +78,8 @@ typedef struct PalSolverSetup {
     const PalMethodRow *method;  // NULL: as the definition has it
 } PalSolverSetup;
 
-// How many threads a step may use.
-int32_t pal_solver_most_threads(const PalSolverDef *def, const PalModel *model);
+// How many threads may be at work on so many cells.
+int32_t pal_solver_most_threads(const PalSolverDef *def, int64_t cell_count);
 // Evaluates the forces of the state as it is and chooses the first step. Owns no model or state.
 PalStatus pal_solver_create(const PalSolverSetup *setup, const PalModel *model, PalState *state,
                             PalSolver **solver, PalError *error);

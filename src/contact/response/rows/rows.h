@@ -64,6 +64,7 @@ typedef struct PalRows {
     int32_t thread_count;  // that may be at work; less than 2: the caller alone
     double tolerance;
     int32_t part_count;
+    int32_t largest_part;  // it is begun with
     PalRowPart *parts;     // as many as rows may be parted into
     int32_t *order;        // rows, those of a part together; capacity as rows, and so the next two
     int32_t *row_island;   // of each row, while parts are found

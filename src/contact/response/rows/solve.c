@@ -427,7 +427,8 @@ static void solve_part(void *context, int32_t index, int32_t worker)
 {
     (void)worker;
     PalRows *rows = context;
-    PalRowPart *part = &rows->parts[index];
+    int32_t first = rows->largest_part;
+    PalRowPart *part = &rows->parts[index == 0 ? first : index <= first ? index - 1 : index];
     bool strict = part->turning || (rows->patient && !part->rough);
     double late = strict ? rows->tolerance : ENOUGH * rows->tolerance;
     pal_rows_lay_out(rows, part);
@@ -437,10 +438,21 @@ static void solve_part(void *context, int32_t index, int32_t worker)
         solve_smooth(rows, part, late);
 }
 
+// The largest part takes about as long as all others: nobody is to wait for it in the end.
+static int32_t largest_part(const PalRows *rows)
+{
+    int32_t largest = 0;
+    for (int32_t p = 1; p < rows->part_count; ++p)
+        if (rows->parts[p].row_count > rows->parts[largest].row_count)
+            largest = p;
+    return largest;
+}
+
 void pal_rows_solve(PalRows *rows, double tolerance)
 {
     rows->tolerance = tolerance;
     pal_rows_part(rows);
+    rows->largest_part = largest_part(rows);
     int32_t thread_count = rows->count >= WORTH ? rows->thread_count : 1;
     pal_parallel_for(thread_count, rows->part_count, solve_part, rows);
 }
