@@ -88,14 +88,19 @@ static PalContactReport check_parted(Two *two)
     return report;
 }
 
+// Whether the solver is created before, beside or never.
 static void check_refused(Two *two, const char *first, const char *second)
 {
-    PalError error = {0};
-    PalSim *sim = NULL;
-    assert_int_equal(pal_sim_create(&two->def, &sim, &error), PAL_BAD_INPUT);
-    assert_null(sim);
-    if (strstr(error.text, first) == NULL || strstr(error.text, second) == NULL)
-        fail_msg("expected \"%s\" and \"%s\" in \"%s\"", first, second, error.text);
+    for (int32_t threads = 1; threads <= 4; ++threads) {
+        PalError error = {0};
+        PalSim *sim = NULL;
+        PalSimDef def = two->def;
+        def.solver.thread_count = threads;
+        assert_int_equal(pal_sim_create(&def, &sim, &error), PAL_BAD_INPUT);
+        assert_null(sim);
+        if (strstr(error.text, first) == NULL || strstr(error.text, second) == NULL)
+            fail_msg("expected \"%s\" and \"%s\" in \"%s\"", first, second, error.text);
+    }
 }
 
 static PalOverlaps find(const Two *two)
@@ -307,7 +312,11 @@ static void huge_separations_are_refused(void **state)
                   "contact separation is 0.4, expected less than the mean edge of the finest "
                   "body in contact, 0.28",
                   "; auto is 0.002 of that");
+    two.def.solver.safety = 2;  // which comes second
+    check_refused(&two, "contact separation is 0.4", "");
     two.def.contact.separation = 0.2;
+    check_refused(&two, "solver safety is 2", "");
+    two.def.solver.safety = 0.9;
     assert_int_equal(check_parted(&two).moved_count, 0);
     two_clear(&two);
     // a flat body, which the separation itself would press flatter still
@@ -332,6 +341,7 @@ static void the_same_bits_again(void **state)
                  make_box(1, 3, PAL_CELL_TETRAHEDRON, (PalVec3){0.2, 0.1, 0.95}));
         two.def.solver.thread_count = 1 + 3 * again;
         check_ok(pal_sim_create(&two.def, &sim, &error), &error);
+        assert_true(pal_sim_contact_report(sim).moved_count > 0);
         const PalModel *model = pal_sim_model(sim);
         size_t count = (size_t)model->node_count;
         if (again)
