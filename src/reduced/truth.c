@@ -50,10 +50,35 @@ static PalStatus check_body(const PalBodyDef *body, PalError *error)
     return PAL_OK;
 }
 
+// Forces are what a vademecum answers to. Whatever else acts on the body would change the answers.
+static PalStatus check_conditions(const PalModelDef *def, int32_t body, PalError *error)
+{
+    static const char *const others[] = {
+        [PAL_CONDITION_DISPLACE] = "displace", [PAL_CONDITION_PRESSURE] = "pressure",
+        [PAL_CONDITION_TRACTION] = "traction", [PAL_CONDITION_GRAVITY] = "gravity",
+        [PAL_CONDITION_ROTATE] = "rotate",     [PAL_CONDITION_ATTACH] = "attach",
+    };
+    for (int32_t c = 0; c < def->condition_count; ++c) {
+        const PalConditionDef *condition = &def->conditions[c];
+        bool whole = condition->kind == PAL_CONDITION_GRAVITY && condition->body_index == PAL_NONE;
+        bool other = condition->kind == PAL_CONDITION_ATTACH && condition->other_body == body;
+        if (condition->kind == PAL_CONDITION_FIX || condition->kind == PAL_CONDITION_FORCE ||
+            !(whole || other || condition->body_index == body))
+            continue;
+        return pal_error_set(
+            error, PAL_BAD_INPUT,
+            "a vademecum of body \"%s\", on which conditions.%d (%s) acts, expected "
+            "fix and force alone: --set conditions.%d=null leaves it out",
+            def->bodies[body].name, (int)c, others[condition->kind], (int)c);
+    }
+    return PAL_OK;
+}
+
 static PalStatus make_model(const PalModelDef *def, int32_t body, PalModel **model, PalError *error)
 {
     PalModelDef own = pal_model_def_default();
     PAL_TRY(check_body(&def->bodies[body], error));
+    PAL_TRY(check_conditions(def, body, error));
     PalConditionDef *conditions = pal_alloc((size_t)def->condition_count + 1, sizeof *conditions);
     if (conditions == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory");

@@ -126,8 +126,10 @@ static const PalChoice load_directions[] = {
 };
 
 static const PalKey vademecum_keys[] = {
-    {"body", "The body's name. Its element must be t4, and conditions must fix it.", TEXT,
-     REQUIRED},
+    {"body",
+     "The body's name. Its element must be t4, conditions must fix it, and nothing but forces may "
+     "act on it besides.",
+     TEXT, REQUIRED},
     {"where", "Where loads may act: nodes of the surface among these.",
      .values = PAL_VALUE_WORD | PAL_VALUE_MAP, LISTED(every_node), .table = &pal_where_keys,
      .standard = "all"},

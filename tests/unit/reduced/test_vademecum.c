@@ -283,7 +283,46 @@ static void bodies_must_be_held_and_of_t4(void **state)
     small_book_clear(&one);
 }
 
+// What acts on the body besides forces would have to be in the answers.
+static void other_conditions_are_refused(void **state)
+{
+    (void)state;
+    SmallBook one;
+    PalVademecum *made;
+    small_book_init(&one, 2, PAL_VADEMECUM_AUTO);
+    PalConditionDef conditions[2] = {one.hold, pal_condition_def_default()};
+    one.model.conditions = conditions;
+    one.model.condition_count = 2;
+    static const struct {
+        PalConditionKind kind;
+        int32_t body, other;
+        const char *text;
+    } cases[] = {
+        {PAL_CONDITION_DISPLACE, 0, PAL_NONE, "conditions.1 (displace)"},
+        {PAL_CONDITION_PRESSURE, 0, PAL_NONE, "conditions.1 (pressure)"},
+        {PAL_CONDITION_TRACTION, 0, PAL_NONE, "conditions.1 (traction)"},
+        {PAL_CONDITION_ROTATE, 0, PAL_NONE, "conditions.1 (rotate)"},
+        {PAL_CONDITION_GRAVITY, PAL_NONE, PAL_NONE, "conditions.1 (gravity)"},
+        {PAL_CONDITION_ATTACH, 1, 0, "conditions.1 (attach)"},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; ++c) {
+        PalError error = {0};
+        conditions[1].kind = cases[c].kind;
+        conditions[1].body_index = cases[c].body;
+        conditions[1].other_body = cases[c].other;
+        assert_int_equal(pal_vademecum_build(&one.def, &made, &error), PAL_BAD_INPUT);
+        assert_non_null(strstr(error.text, cases[c].text));
+    }
+    PalError error = {0};
+    conditions[1].kind = PAL_CONDITION_PRESSURE;
+    conditions[1].body_index = 1;  // another body's
+    check_ok(pal_vademecum_build(&one.def, &made, &error), &error);
+    pal_vademecum_destroy(made);
+    small_book_clear(&one);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(other_conditions_are_refused),
     cmocka_unit_test(modes_are_orthonormal),
     cmocka_unit_test(small_loads_have_the_linear_answer),
     cmocka_unit_test(large_loads_are_right),
