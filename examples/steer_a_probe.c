@@ -80,7 +80,10 @@ int main(void)
     const PalContactPairDef pair = {{TISSUE, PROBE}, 0.2};
 
     PalSimDef def = pal_sim_def_default();
-    def.model = (PalModelDef){1, &tissue, 1, &probe, 1, &held, NULL, NULL, 0, 0};
+    def.model.body_count = def.model.rigid_count = def.model.condition_count = 1;
+    def.model.bodies = &tissue;
+    def.model.rigids = &probe;
+    def.model.conditions = &held;
     def.contact.pair_count = 1;
     def.contact.pairs = &pair;
     def.solver.time = INFINITY;  // until the program has had enough

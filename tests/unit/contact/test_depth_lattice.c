@@ -96,6 +96,37 @@ static void cells_fill_a_cuboid(void **state)
     pal_mesh_destroy(cube);
 }
 
+// Where depth is that of a plane, faces may be halved either way: rounding must not choose.
+static void cells_stay_when_nodes_move_by_rounding(void **state)
+{
+    (void)state;
+    PalError error = {0};
+    PalDepthLattice lattices[2];
+    for (int l = 0; l < 2; ++l) {
+        PalMesh *cuboid =
+            touch_shape(PAL_SHAPE_BOX, pal_vec3(0.7, 0.5, 0.3), (int32_t[]){3, 2, 1},
+                        PAL_CELL_TRIANGLE, pal_vec3(0.1 + l * 1e-13, 0.2 / 3, -1.0 / 7));
+        check_ok(pal_depth_lattice_create(cuboid, 0.1, &lattices[l], &error), &error);
+        pal_mesh_destroy(cuboid);
+    }
+    for (int32_t k = 0; k < lattices[0].counts[2]; ++k)
+        for (int32_t j = 0; j < lattices[0].counts[1]; ++j)
+            for (int32_t i = 0; i < lattices[0].counts[0]; ++i)
+                for (int which = 0; which < PAL_LATTICE_CELLS; ++which) {
+                    PalVec3 x[2][4];
+                    double depth[2][4];
+                    for (int l = 0; l < 2; ++l)
+                        assert_true(pal_depth_lattice_cell(&lattices[l], (int32_t[]){i, j, k},
+                                                           which, x[l], depth[l]));
+                    for (int e = 0; e < 4; ++e) {
+                        check_near(pal_vec3_length(pal_vec3_sub(x[0][e], x[1][e])), 0, 1e-12);
+                        check_near(depth[0][e], depth[1][e], 1e-12);
+                    }
+                }
+    for (int l = 0; l < 2; ++l)
+        pal_depth_lattice_clear(&lattices[l]);
+}
+
 // Bars of 6 by 6 by 6 places whose section is drawn, with edges inside their own bounding box and
 // arms of one and two places.
 static const char *const *section;
@@ -152,6 +183,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(lattices_know_inside_from_outside),
     cmocka_unit_test(open_instruments_have_no_depth),
     cmocka_unit_test(cells_fill_a_cuboid),
+    cmocka_unit_test(cells_stay_when_nodes_move_by_rounding),
     cmocka_unit_test(cells_fill_letters),
 };
 

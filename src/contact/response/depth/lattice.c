@@ -38,6 +38,11 @@ static PalVec3 place_of(const PalDepthLattice *lattice, double i, double j, doub
                     lattice->low.z + k * lattice->size.z);
 }
 
+static double slight(const PalDepthLattice *lattice)
+{
+    return ROUNDING * fmin(lattice->size.x, fmin(lattice->size.y, lattice->size.z));
+}
+
 static PalVec3 grid_place(const Grid *grid, int32_t i, int32_t j, int32_t k)
 {
     return place_of(grid->lattice, i + grid->first, j + grid->first, k + grid->first);
@@ -132,8 +137,7 @@ static double measure(const PalMesh *mesh, const PalBoxTree *tree, PalVec3 place
 
 static bool fill(const PalMesh *mesh, const PalBoxTree *tree, Grid *grid, double *deepest)
 {
-    PalVec3 size = grid->lattice->size;
-    double slight = ROUNDING * fmin(size.x, fmin(size.y, size.z));
+    double least = slight(grid->lattice);
     size_t places = (size_t)grid_at(grid, 0, 0, grid->counts[2]);
     int32_t *turns = pal_alloc(places, sizeof *turns);
     grid->depth = pal_alloc(places, sizeof *grid->depth);
@@ -149,7 +153,7 @@ static bool fill(const PalMesh *mesh, const PalBoxTree *tree, Grid *grid, double
             for (int32_t i = 0; i < grid->counts[0]; ++i) {
                 int64_t at = grid_at(grid, i, j, k);
                 grid->depth[at] =
-                    measure(mesh, tree, grid_place(grid, i, j, k), turns[at] != 0, slight);
+                    measure(mesh, tree, grid_place(grid, i, j, k), turns[at] != 0, least);
                 *deepest = fmax(*deepest, grid->depth[at]);
             }
     pal_free(turns);
@@ -220,7 +224,8 @@ bool pal_depth_lattice_range(const PalDepthLattice *lattice, const PalBounds *bo
 // The middle of a box, and half of one of its faces: where the faces of an instrument are planes of
 // the lattice, no cell inside has all of its corners on the surface, whatever edges are around it.
 // Faces are halved where they are deeper: distance is the least of several, so the larger of two
-// ways across a face is the nearer one.
+// ways across a face is the nearer one. Where depth is that of a plane, both are equal but for
+// rounding, which must not choose: forces are the same, but friction knows cells.
 bool pal_depth_lattice_cell(const PalDepthLattice *lattice, const int32_t box[3], int which,
                             PalVec3 corners[4], double depth[4])
 {
@@ -233,7 +238,7 @@ bool pal_depth_lattice_cell(const PalDepthLattice *lattice, const int32_t box[3]
         at[c][across[1]] = box[across[1]] + (c >= 2);
         of[c] = lattice->depth[point_at(lattice, at[c][0], at[c][1], at[c][2])];
     }
-    int first = (of[0] + of[2] >= of[1] + of[3] ? 0 : 1) + 2 * (which & 1);
+    int first = (of[0] + of[2] >= of[1] + of[3] - slight(lattice) ? 0 : 1) + 2 * (which & 1);
     corners[3] = place_of(lattice, box[0] + 0.5, box[1] + 0.5, box[2] + 0.5);
     depth[3] = most = lattice->middle[box_at(lattice, box[0], box[1], box[2])];
     for (int e = 0; e < 3; ++e) {
