@@ -214,8 +214,9 @@ static void add_pressure(PalFrame *frame, int32_t n, PalVec3 share)
 
 // A node's force, along the normals of the facets around it, over its share of their areas. Facets
 // that face away from the force are none of its business: around the edge of a block, say. Those
-// that face it a little count in part, so that nothing jumps when it turns: the area is that of a
-// facet alone, whatever its part, and the sum of those that count in full.
+// that face it a little count in part, so that nothing jumps when it turns, and no pressure is left
+// when none faces it: the area is that of a facet alone, whatever its part, and the sum of those
+// that count in full.
 void pal_frame_find_pressures(PalFrame *frame)
 {
     memset(frame->pressure, 0, (size_t)frame->point_count * sizeof *frame->pressure);
@@ -240,7 +241,7 @@ void pal_frame_find_pressures(PalFrame *frame)
         if (!(sum > 0))
             continue;
         frame->area[n] = sum * sum / frame->area_squares[n];
-        frame->pressure[n] /= sum * frame->area[n];
+        frame->pressure[n] /= frame->area[n] * frame->area[n];
     }
 }
 

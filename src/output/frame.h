@@ -27,7 +27,7 @@ typedef struct PalFrame {
     PalVec3 *contact;  // force of contact, on soft bodies
     double *pressure;  // of contact, there
     double *area;      // around each point that feels it
-    double *area_squares;
+    double *area_squares;  // of the parts with which facets count there, times their areas
 
     int32_t cell_count, soft_cell_count;
     int64_t corner_count;

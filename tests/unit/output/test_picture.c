@@ -407,6 +407,15 @@ static void pressure_is_force_over_area(void **state)
         check_near(frame->pressure[node] / before, 1, 0.002);
         before = frame->pressure[node];
     }
+    // nor as it turns away from all of them
+    before = 5 / area;
+    for (pull = 0.5; pull < 20; pull *= 1.0002) {
+        frame->contact[node] = pal_vec3_add_scaled(pal_vec3_scale(-5, normal), pull, aside);
+        pal_frame_find_pressures(frame);
+        check_near(frame->pressure[node], before, 0.003 * 5 / area);
+        before = frame->pressure[node];
+    }
+    assert_true(before == 0);
     // what is not touched has no say in the range, which ends at the next round number
     assert_true(shown.top >= shown.highest * (1 - 1e-9) && shown.top <= 1.34 * shown.highest);
     assert_true(shown.steps >= 3 && shown.steps <= 5);

@@ -176,7 +176,7 @@ static void pressures_are_forces_over_areas(void **state)
     double *areas = calloc((size_t)slab->node_count, sizeof *areas);
     for (int64_t n = 0; n < pressure.count; ++n) {
         double around = sums[n][1] > 0 ? sums[n][1] * sums[n][1] / sums[n][2] : 0;
-        double expected = around > 0 ? sums[n][0] / sums[n][1] / around : 0;
+        double expected = around > 0 ? sums[n][0] / (around * around) : 0;
         PalVec3 contact = {0, 0, 0};
         if (n < model->node_count)
             contact = pal_sim_state(sim)->contact[n];
