@@ -293,6 +293,7 @@ static PalStatus balance(PalSeek *s, double enough, PalError *error)
     pal_patience_begin(&s->patience);
     for (;; ++outcome->iterations) {
         outcome->end = PAL_NEWTON_LOST;
+        outcome->rounding = false;
         PalStatus status = s->live || s->far ? pal_meet_refresh(s, &ignored) : PAL_OK;
         if (status != PAL_OK)
             return jam(s, status, &ignored, error);
