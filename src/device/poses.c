@@ -109,6 +109,17 @@ static PalStatus read_numbers(Reading *reading, const char *line, PalError *erro
     return keep(reading, n, error);
 }
 
+// The next line with its end, as much of it as there is room for; how many bytes that is.
+static size_t take_line(FILE *file, char line[LINE])
+{
+    size_t length = 0;
+    int c = 0;
+    while (length + 1 < LINE && c != '\n' && (c = getc(file)) != EOF)
+        line[length++] = (char)c;
+    line[length] = '\0';
+    return ferror(file) ? 0 : length;
+}
+
 static PalStatus read_line(Reading *reading, char *line, PalError *error)
 {
     size_t length = strlen(line);
@@ -136,9 +147,10 @@ PalStatus pal_poses_read(const char *path, PalPoses *poses, PalError *error)
     if (file == NULL)
         return pal_error_set(error, PAL_BAD_INPUT, "%s: %s", path, strerror(errno));
     PalStatus status = PAL_OK;
-    while (status == PAL_OK && fgets(line, sizeof line, file) != NULL) {
+    size_t length;
+    while (status == PAL_OK && (length = take_line(file, line)) > 0) {
         ++reading.line;
-        if (strlen(line) + 1 < LINE && strchr(line, '\n') == NULL && feof(file) == 0)
+        if (strlen(line) < length)
             status = wrong(&reading, strlen(line), "a zero byte, expected text", error);
         else
             status = read_line(&reading, line, error);
