@@ -20,6 +20,7 @@ struct PalVademecumWork {
     double *tangent;
     int32_t *patch;   // nodes that share the load
     double *weights;  // and how
+    int32_t *beside;  // triangles around a place
     PalVec3 *turned;  // per node: the local part
 };
 
@@ -33,6 +34,7 @@ void pal_vademecum_work_destroy(PalVademecumWork *work)
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i)
         pal_free(lists[i]);
     pal_free(work->patch);
+    pal_free(work->beside);
     pal_free(work->turned);
     pal_free(work);
 }
@@ -53,9 +55,10 @@ PalStatus pal_vademecum_work_create(const PalVademecum *book, PalVademecumWork *
     work->tangent = pal_alloc(stride * stride, sizeof(double));
     work->patch = pal_alloc(surface, sizeof *work->patch);
     work->weights = pal_alloc(surface, sizeof *work->weights);
+    work->beside = pal_alloc((size_t)book->size.triangle_count, sizeof *work->beside);
     work->turned = pal_alloc((size_t)book->size.node_count, sizeof *work->turned);
     if (!whole || work->tangent == NULL || work->patch == NULL || work->weights == NULL ||
-        work->turned == NULL)
+        work->beside == NULL || work->turned == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory to evaluate a vademecum");
     return pal_subspace_init(book, &work->space, error);
 }
@@ -361,25 +364,22 @@ static void tell_stored(const PalVademecum *book, PalVademecumWork *work, Stored
     answer->stored_displacement = stored_displacement(book, stored, work);
 }
 
-// Between a force at a place and the nearest direction that loads had there: into any triangle that
-// has a corner of the place, or all of them together.
-static double angle_of(const PalVademecum *book, const PalVademecumPlace *place, PalVec3 force)
+// Between a force at a place and the nearest direction that loads had there: in any triangle that
+// has a corner of the place.
+static double angle_of(const PalVademecum *book, PalVademecumWork *work,
+                       const PalVademecumPlace *place, PalVec3 force)
 {
-    double most = -1;
-    PalVec3 sum = {0, 0, 0};
+    int32_t count = 0;
     const int32_t *at = book->triangles + 3 * (int64_t)place->triangle;
     for (int32_t t = 0; t < book->size.triangle_count; ++t) {
         const int32_t *corner = book->triangles + 3 * (int64_t)t;
         bool beside = false;
         for (int a = 0; a < 9; ++a)
             beside = beside || (place->weight[a / 3] > 0 && at[a / 3] == corner[a % 3]);
-        if (!beside)
-            continue;
-        PalVec3 area = pal_vademecum_area(book, t);
-        sum = pal_vec3_add(sum, area);
-        most = fmax(most, pal_vademecum_along(book, area, force));
+        if (beside)
+            work->beside[count++] = t;
     }
-    return acos(fmax(most, pal_vademecum_along(book, sum, force)));
+    return acos(pal_vademecum_along(book, work->beside, count, force));
 }
 
 void pal_vademecum_evaluate(const PalVademecum *book, PalVademecumWork *work,
@@ -395,7 +395,7 @@ void pal_vademecum_evaluate(const PalVademecum *book, PalVademecumWork *work,
     *answer =
         (PalVademecumAnswer){.point = place.point, .distance = place.distance, .converged = true};
     tell_stored(book, work, stored, answer);
-    answer->angle = angle_of(book, &place, load->force);
+    answer->angle = angle_of(book, work, &place, load->force);
     answer->outside =
         size > 1.0001 * book->facts.largest || place.distance > book->facts.patch ||
         pal_vec3_length(pal_vec3_sub(answer->stored_at, place.point)) > 2 * book->facts.patch;

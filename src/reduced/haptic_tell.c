@@ -47,23 +47,17 @@ int32_t pal_haptic_contacts(PalHaptic *haptic, PalHapticContact *contacts, int32
     return count;
 }
 
-// Whether a force on a node of the surface has a direction that loads had there: into any facet
-// around it, or all of them together.
+// Whether a force on a node of the surface has a direction that loads had there.
 static bool is_learnt(const PalHaptic *haptic, int32_t body, int32_t node, PalVec3 force)
 {
     const PalHapticBody *about = &haptic->bodies[body];
-    double most = -1;
-    PalVec3 sum = {0, 0, 0};
     if (about->book == NULL)
         return true;
     PalMat3 back = pal_mat3_transpose(&haptic->frames[body].turn);
     PalVec3 own = pal_mat3_apply(&back, force);
-    for (int32_t i = about->ring_start[node]; i < about->ring_start[node + 1]; ++i) {
-        PalVec3 area = pal_vademecum_area(about->book, about->ring_facets[i]);
-        sum = pal_vec3_add(sum, area);
-        most = fmax(most, pal_vademecum_along(about->book, area, own));
-    }
-    return fmax(most, pal_vademecum_along(about->book, sum, own)) >= cos(PAL_VADEMECUM_UNLEARNT);
+    int32_t first = about->ring_start[node], count = about->ring_start[node + 1] - first;
+    return pal_vademecum_along(about->book, about->ring_facets + first, count, own) >=
+           cos(PAL_VADEMECUM_UNLEARNT);
 }
 
 double pal_haptic_unlearnt(PalHaptic *haptic)

@@ -264,7 +264,8 @@ PalVec3 pal_vademecum_direction(const PalVademecum *book, int32_t site, int32_t 
     return pal_vec3(d[0], d[1], d[2]);
 }
 
-PalVec3 pal_vademecum_area(const PalVademecum *book, int32_t triangle)
+// Twice, outward, at rest.
+static PalVec3 area_of(const PalVademecum *book, int32_t triangle)
 {
     const int32_t *corner = book->triangles + 3 * (int64_t)triangle;
     PalVec3 a = pal_vademecum_node(book, corner[0]);
@@ -272,7 +273,8 @@ PalVec3 pal_vademecum_area(const PalVademecum *book, int32_t triangle)
                           pal_vec3_sub(pal_vademecum_node(book, corner[2]), a));
 }
 
-double pal_vademecum_along(const PalVademecum *book, PalVec3 outward, PalVec3 force)
+// Where the surface has this normal.
+static double along_normal(const PalVademecum *book, PalVec3 outward, PalVec3 force)
 {
     double size = pal_vec3_length(force);
     if (book->facts.directions == PAL_DIRECTIONS_XYZ || !(size > 0))
@@ -281,4 +283,17 @@ double pal_vademecum_along(const PalVademecum *book, PalVec3 outward, PalVec3 fo
                          ? pal_vademecum_direction(book, 0, 0)
                          : pal_vec3_scale(-1, pal_vec3_normalise(outward));
     return fmin(1, fmax(-1, pal_vec3_dot(force, learnt) / size));
+}
+
+double pal_vademecum_along(const PalVademecum *book, const int32_t *triangles, int32_t count,
+                           PalVec3 force)
+{
+    double most = -1;
+    PalVec3 sum = {0, 0, 0};
+    for (int32_t i = 0; i < count; ++i) {
+        PalVec3 area = area_of(book, triangles[i]);
+        sum = pal_vec3_add(sum, area);
+        most = fmax(most, along_normal(book, area, force));
+    }
+    return fmax(most, along_normal(book, sum, force));
 }

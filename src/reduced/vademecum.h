@@ -104,11 +104,10 @@ typedef struct PalVademecumPlace {
 
 PalVademecumPlace pal_vademecum_nearest(const PalVademecum *book, PalVec3 at);
 
-PalVec3 pal_vademecum_area(const PalVademecum *book, int32_t triangle);  // twice, outward, at rest
-
-// Cosine between a force and the direction that loads had where the surface has this normal; 1
-// where they had any, and without a force.
-double pal_vademecum_along(const PalVademecum *book, PalVec3 outward, PalVec3 force);
+// Cosine between a force and the nearest direction that loads had there: into any of the triangles
+// around it, or all of them together. 1 where they had any, and without a force.
+double pal_vademecum_along(const PalVademecum *book, const int32_t *triangles, int32_t count,
+                           PalVec3 force);
 
 // Nodes and weights (sum 1) of a load at a point: all surface nodes within the patch's radius at
 // rest, by exp(-2 r^2 / R^2); the nearest one where there is none. Room for surface_count each.

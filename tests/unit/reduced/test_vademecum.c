@@ -153,6 +153,51 @@ static void a_load_beyond_is_told(void **state)
                1e-4);
 }
 
+// Nodes at a corner were pushed into each of its sides, and into all of them together; within a
+// side, forces are as far off as they are inclined.
+static void directions_at_a_corner_are_known(void **state)
+{
+    (void)state;
+    SmallBook one;
+    PalError error = {0};
+    PalVademecum *made;
+    PalVademecumWork *own;
+    PalVademecumAnswer answer;
+    small_book_init(&one, 3, PAL_VADEMECUM_AUTO);
+    one.def.directions = PAL_DIRECTIONS_NORMAL;
+    check_ok(pal_vademecum_build(&one.def, &made, &error), &error);
+    check_ok(pal_vademecum_work_create(made, &own, &error), &error);
+    const PalVec3 corner = {1.5, 0.5, 0.5};
+    int32_t around[20], count = 0;
+    PalVec3 sum = {0, 0, 0};
+    for (int32_t t = 0; t < made->size.triangle_count; ++t) {
+        PalVec3 at[3];
+        bool beside = false;
+        for (int a = 0; a < 3; ++a) {
+            at[a] = pal_vademecum_node(made, made->triangles[3 * t + a]);
+            beside = beside || pal_vec3_length(pal_vec3_sub(at[a], corner)) < 1e-12;
+        }
+        if (!beside)
+            continue;
+        PalVec3 ab = pal_vec3_sub(at[1], at[0]), ac = pal_vec3_sub(at[2], at[0]);
+        sum = pal_vec3_add(sum, pal_vec3_cross(ab, ac));
+        around[count++] = t;
+    }
+    const PalVec3 into[] = {{-1, 0, 0}, {0, -2, 0}, {0, 0, -3}, pal_vec3_scale(-1, sum), {0}};
+    for (int i = 0; i < 5; ++i) {
+        check_near(pal_vademecum_along(made, around, count, into[i]), 1, 1e-12);
+        pal_vademecum_evaluate(made, own, &(PalVademecumLoad){corner, into[i]}, &answer, NULL);
+        check_near(answer.angle, 0, 1e-6);
+    }
+    check_near(pal_vademecum_along(made, around, count, (PalVec3){1, 1, 1}), -sqrt(1.0 / 3), 1e-12);
+    PalVademecumLoad inclined = {{0.1, 0.1, 0.5}, {-1, 0, -1}};
+    pal_vademecum_evaluate(made, own, &inclined, &answer, NULL);
+    check_near(answer.angle, atan(1), 1e-6);
+    pal_vademecum_work_destroy(own);
+    pal_vademecum_destroy(made);
+    small_book_clear(&one);
+}
+
 // More products leave less; small loads end at what nearest sites leave.
 static void products_converge(void **state)
 {
@@ -328,6 +373,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(large_loads_are_right),
     cmocka_unit_test(errors_are_told),
     cmocka_unit_test(a_load_beyond_is_told),
+    cmocka_unit_test(directions_at_a_corner_are_known),
     cmocka_unit_test(products_converge),
     cmocka_unit_test(products_grow_with_the_load),
     cmocka_unit_test(errors_that_were_not_measured_are_told),
