@@ -14,6 +14,7 @@ enum {
 };
 
 #define PAL_CLI_OPERAND_MAX 8
+#define PAL_CLI_DEGREES     57.29577951308232  // of a radian
 
 // Which options a verb takes, as bits.
 enum {

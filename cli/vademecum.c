@@ -394,7 +394,7 @@ static void print_answer(const PalVademecumLoad *load, const PalVademecumAnswer 
                          const PalVademecumFacts *facts, bool json)
 {
     PalVademecumAnswer clear = clean_answer(answer, facts->patch), *a = &clear;
-    double degrees = a->angle * 57.29577951308232;
+    double degrees = PAL_CLI_DEGREES * a->angle;
     if (json) {
         printf("{\n");
         print_vector("at", load->at, ",");

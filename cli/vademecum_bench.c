@@ -402,9 +402,11 @@ static void print_doubts(const Bench *bench)
 {
     double penalty = pal_haptic_penalty(bench->haptic);
     if (bench->unlearnt_most > 0)
-        printf("  %-14s %.3g %% of the contact forces, and up to %.3g %% in a step, are more than "
-               "30 degrees off the directions that a vademecum was made for\n",
-               "directions", 100 * mean_unlearnt(bench), 100 * bench->unlearnt_most);
+        printf("  %-14s in the mean of steps with contact %.3g %% of the contact forces, and in "
+               "one step up to %.3g %%, are more than %.0f degrees off the directions that a "
+               "vademecum was made for\n",
+               "directions", 100 * mean_unlearnt(bench), 100 * bench->unlearnt_most,
+               PAL_CLI_DEGREES * PAL_VADEMECUM_UNLEARNT);
     if (penalty > 0)
         printf("  %-14s %.4g per point and depth, points stay inside by up to %.4g: the force is "
                "that of this penalty and of so many points, not of contact\n",
@@ -443,7 +445,7 @@ static void print_words(const Bench *bench)
         if (bench->quality[q] > 0)
             printf("  %-14s %lld steps\n", pal_haptic_quality_name((PalHapticQuality)q),
                    (long long)bench->quality[q]);
-    if (bench->touching == 0)
+    if (bench->touching == 0 && bench->step_count >= bench->poses.count)  // all of the path
         print_missed(bench);
 }
 

@@ -4,8 +4,9 @@ import math
 import os
 import pathlib
 import re
+import signal
 
-from program import PALPATE, Checks, fresh, palpate, summary
+from program import PALPATE, Checks, fresh, palpate, start, summary
 
 SCENE = """
 name: cushion
@@ -77,6 +78,15 @@ def main():
                 and "body           from -4, -3, -1.5 to 4, 3, 1.5" in plain, "past", plain)
     past = json.loads(palpate(*bench, "past.csv", "--json", cwd=folder).stdout)
     checks.equal((past["touching_steps"], past["deepest"]), (0, 0), "past")
+    # Before the end of the path that is not known. Signals are caught before poses are read.
+    os.mkfifo(folder / "poses.pipe")
+    running = start(*bench, "poses.pipe", cwd=folder)
+    with open(folder / "poses.pipe", "w") as pipe:
+        running.send_signal(signal.SIGINT)
+        pipe.write("0,0,19\n" * 300)
+    plain, errors = running.communicate()
+    checks.equal((running.returncode, errors), (130, ""), "interrupted")
+    checks.true("128 steps" in plain and "touches nothing" not in plain, "interrupted", plain)
     plain = palpate(*bench, "press.csv", cwd=folder).stdout
     checks.true("touches nothing" not in plain and "in 10 of the steps" in plain
                 and "penalty" not in plain and "directions" not in plain, "press", plain)
@@ -89,6 +99,19 @@ def main():
                 and 0.3 < printed["deepest"] < 0.5, "as printed", printed["deepest"])
     checks.true(f"points stay inside by up to {printed['deepest']:.4g}: the force is that of this penalty"
                 in plain, "as printed", plain)
+
+    # Loads of one direction, and a tool that presses along it, and then from the side.
+    single = palpate("vademecum", "build", "scene.yaml", "-o", "single/cushion.h5", "-q", "--set",
+                     "vademecum.directions=[0, 0, -1]", "--set", "vademecum.modes=20", cwd=folder)
+    checks.equal(single.returncode, 0, "build with one direction", single.stderr)
+    (folder / "side.csv").write_text("".join(f"0,0.2,{3.6 - 0.05 * i}\n" for i in range(5)) + "0,0.2,3.7\n6.2,0.2,3.7\n"
+                                     + "".join(f"{6.2 - 0.05 * i},0.2,0.4\n" for i in range(11)))
+    aside = ("vademecum", "bench", "single/cushion.h5", "--path", "side.csv")
+    parts = json.loads(palpate(*aside, "--json", cwd=folder).stdout)["unlearnt_directions"]
+    plain = palpate(*aside, cwd=folder).stdout
+    checks.true(0.4 < parts["mean"] < 0.9 < parts["max"] <= 1, "side", parts)
+    checks.true(f"in the mean of steps with contact {100 * parts['mean']:.3g} % of the contact forces, and in one "
+                f"step up to {100 * parts['max']:.3g} %, are more than 30 degrees off" in plain, "side", plain)
 
     # The compact form answers alike; products are far off but there.
     web = palpate("vademecum", "build", "scene.yaml", "-o", "web/cushion.bin", "--web", "-q",
