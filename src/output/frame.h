@@ -24,10 +24,10 @@ typedef struct PalFrame {
 
     int32_t point_count, soft_point_count;
     PalVec3 *reference, *displacement, *velocity, *position;
-    PalVec3 *contact;  // force of contact, on soft bodies
-    double *pressure;  // of contact, there
-    double *area;      // around each point that feels it
-    double *area_squares;  // of the parts with which facets count there, times their areas
+    PalVec3 *contact;      // force of contact, on soft bodies
+    double *pressure;      // of contact, there
+    double *area;          // around each point that feels it
+    double *area_squares;  // the same, of facets that count in part by the square of that part
 
     int32_t cell_count, soft_cell_count;
     int64_t corner_count;

@@ -230,18 +230,18 @@ static bool beyond_an_edge(const PalVec3 a[3], const PalVec3 b[3])
     return false;
 }
 
-// More than some room between two triangles along a coordinate?
-static bool has_room(double a0, double a1, double a2, double b0, double b1, double b2, double room)
+// More than some room between two triangles along a coordinate? It is given where their first
+// corners have it.
+static bool has_room(const double *a, const double *b, double room)
 {
-    return pal_min(b0, pal_min(b1, b2)) - pal_max(a0, pal_max(a1, a2)) > room ||
-           pal_min(a0, pal_min(a1, a2)) - pal_max(b0, pal_max(b1, b2)) > room;
+    return pal_min(b[0], pal_min(b[3], b[6])) - pal_max(a[0], pal_max(a[3], a[6])) > room ||
+           pal_min(a[0], pal_min(a[3], a[6])) - pal_max(b[0], pal_max(b[3], b[6])) > room;
 }
 
 static bool are_beside(const PalVec3 p[3], const PalVec3 q[3], double room)
 {
-    return has_room(p[0].x, p[1].x, p[2].x, q[0].x, q[1].x, q[2].x, room) ||
-           has_room(p[0].y, p[1].y, p[2].y, q[0].y, q[1].y, q[2].y, room) ||
-           has_room(p[0].z, p[1].z, p[2].z, q[0].z, q[1].z, q[2].z, room);
+    return has_room(&p->x, &q->x, room) || has_room(&p->y, &q->y, room) ||
+           has_room(&p->z, &q->z, room);
 }
 
 static void take_corners(const PalContactSurface *surface, const PalVec3 *positions, int32_t facet,

@@ -184,15 +184,15 @@ typedef struct Looking {
     double step;
 } Looking;
 
-// Can something in the row of a gap give way? As pal_row_complete would say, where every vertex
-// hangs on a carrier of its own.
+// Can something in the row of a gap give way? As pal_row_complete would say; every vertex hangs on
+// a carrier of its own.
 static bool gives_way(const PalContact *contact, const PalGap *gap)
 {
     const PalContactSurface *surface = contact->surface;
     PalVec3 n = gap->normal;
     const double squares[3] = {n.x * n.x, n.y * n.y, n.z * n.z};
     double response = 0;
-    for (int32_t k = 0; k < gap->count && pal_lagrange_hangs_on_one(surface); ++k)
+    for (int32_t k = 0; k < gap->count; ++k)
         response +=
             pal_row_response(&contact->carriers, pal_lagrange_carrier(surface, gap->vertices[k]),
                              gap->weights[k], squares);
@@ -206,12 +206,14 @@ static void look_at_some(void *context, int32_t index, int32_t worker)
     PalLagrange *lagrange = looking->lagrange;
     PalNeeds *needs = &lagrange->needs.items[index];
     int32_t first = index * PAL_NEEDS_AWAKE, left = lagrange->awake_count - first, count = 0;
+    bool known = pal_lagrange_hangs_on_one(looking->contact->surface);
     for (int32_t k = 0; k < PAL_NEEDS_AWAKE && k < left; ++k) {
         bool needed = pal_lagrange_look_closely(looking->contact, lagrange, looking->step,
                                                 first + k, &needs->gaps[count]);
         needs->gap_of[k] = needed ? count : PAL_NONE;
         if (needed)
-            needs->row_of[count] = gives_way(looking->contact, &needs->gaps[count]) ? 0 : PAL_NONE;
+            needs->row_of[count] =
+                known && !gives_way(looking->contact, &needs->gaps[count]) ? PAL_NONE : 0;
         count += needed;
     }
     needs->count = count;
