@@ -2,7 +2,7 @@
 //   hht             u = u' + beta dt^2 a, v = v' + gamma dt a, with u', v' from the step before,
 //                   m a + (1 + alpha) (c m v - f) - alpha (c m v - f)_before = 0,
 //                   beta = (1 - alpha)^2 / 4, gamma = 1/2 - alpha
-//                   where there is contact, its forces C and damping act all along a step:
+//                   where things can touch, forces C of contact and damping act all along a step:
 //                   u = u' + beta dt^2 a + dt^2 b / 2, v = v' + gamma dt a + dt b,
 //                   m b = C - c m (u - u_before) / dt, m a = (1 + alpha) f - alpha f_before
 //   newmark         the same with alpha = 0, written for both ends of a step at once,
@@ -44,7 +44,7 @@ typedef struct Scheme {
     double alpha, beta, gamma;
     bool euler;
     bool mean;
-    bool meets;  // there is contact
+    bool meets;  // things can touch
 } Scheme;
 
 static Scheme scheme_of(const PalSolver *solver, double step)
