@@ -254,7 +254,8 @@ static double turning_room(const PalUpdate *update, const Node *node)
 // ---- what waits for a traversal -----------------------------------------------------------
 
 // A volume below an update node is looked at: it becomes what it had been if it had been refitted
-// with its node or patch, and moved along since then.
+// with its node or patch, and moved along since then. Between a node and its patches that is the
+// same to the last bit, whenever it is looked at; when a patch was refitted depends on that.
 static void bring(const PalUpdate *update, int32_t v)
 {
     UpdateNodes *nodes = update->own;
