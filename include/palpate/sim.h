@@ -12,7 +12,8 @@ extern "C" {
 PAL_API_BEGIN
 
 typedef struct PalSimDef {
-    PalModelDef model;  // its end_time and mass_scaling_step are taken from the solver
+    PalModelDef model;  // its end_time and mass_scaling_step are taken from the solver, and its
+                        // thread_count as well where that is 0
     PalSolverDef solver;
     PalContactDef contact;
     double align;  // > 0: automatic steps land on multiples of it (output times)

@@ -55,7 +55,8 @@ static int32_t most_threads(const PalSimDef *def)
 static PalModelDef model_def(const PalSimDef *def)
 {
     PalModelDef model = def->model;
-    model.thread_count = most_threads(def);
+    if (model.thread_count == 0)
+        model.thread_count = most_threads(def);
     model.end_time = def->solver.time;
     model.mass_scaling_step = def->solver.mass_scaling_step;
     if (def->solver.safety > 0)
@@ -109,55 +110,54 @@ static void destroy_motion(PalSim *sim)
     sim->meter = (PalMeter){0};
 }
 
-// Looking for overlaps takes about as long as creating all else, which is in vain only where nodes
-// have to be moved. Two threads do both at once; one, one after the other.
+typedef struct Outcome {
+    PalStatus status;
+    PalError error;
+} Outcome;
+
+static PalStatus tell(const Outcome *outcome, PalError *error)
+{
+    if (outcome->status != PAL_OK && error != NULL)
+        *error = outcome->error;
+    return outcome->status;
+}
+
 typedef struct Start {
     const PalSimDef *def;
-    PalSim *sim;
+    const PalModel *model;
     PalMoved *moved;
-    bool done;  // something moves the model as it is
-    PalStatus status[2];
-    PalError error[2];
+    Outcome overlaps, motion;
 } Start;
 
-enum { OVERLAPS, MOTION };
-
-static void start_with(void *context, int32_t index, int32_t worker)
+static void remove_overlaps(void *context, int32_t index, int32_t worker)
 {
-    (void)worker;
+    (void)index, (void)worker;
     Start *start = context;
-    if (index == OVERLAPS) {
-        start->status[index] = pal_overlaps_remove(&start->def->contact, start->sim->model,
-                                                   start->moved, &start->error[index]);
-        return;
-    }
-    start->status[index] = create_motion(start->def, start->sim, &start->error[index]);
-    start->done = true;
+    start->overlaps.status = pal_overlaps_remove(&start->def->contact, start->model, start->moved,
+                                                 &start->overlaps.error);
 }
 
-static PalStatus tell(const Start *start, int32_t index, PalError *error)
-{
-    if (start->status[index] != PAL_OK && error != NULL)
-        *error = start->error[index];
-    return start->status[index];
-}
-
-// With a model of its own. Contact of implicit methods is created by loops of many threads.
+// With a model of its own. Looking for overlaps takes about as long as creating all else, which is
+// in vain only where nodes have to be moved. Two threads do both at once, with more that take part
+// in loops of the latter; one does one after the other. Implicit methods create contact by loops
+// that are worth all threads.
 static PalStatus create_all(const PalSimDef *def, PalSim *sim, PalMoved *moved, PalError *error)
 {
     PalModelDef model = model_def(def);
-    Start start = {.def = def, .sim = sim, .moved = moved};
     PAL_TRY(pal_model_create(&model, &sim->own_model, error));
     sim->model = sim->own_model;
     if (!pal_contact_def_touches(&def->contact) || pal_response_overlaps(def->contact.response))
         return create_motion(def, sim, error);
-    if (model.thread_count > 1 && !pal_method_is_implicit(def->solver.method))
-        pal_parallel_for(2, 2, start_with, &start);
-    else
-        start_with(&start, OVERLAPS, 0);
-    PAL_TRY(tell(&start, OVERLAPS, error));
-    if (start.done && !moved->any)
-        return tell(&start, MOTION, error);
+    Start start = {.def = def, .model = sim->model, .moved = moved};
+    bool beside = model.thread_count > 1 && !pal_method_is_implicit(def->solver.method);
+    PalLoop loop;
+    pal_parallel_begin(beside ? 2 : 1, 1, remove_overlaps, &start, &loop);
+    if (beside)
+        start.motion.status = create_motion(def, sim, &start.motion.error);
+    pal_parallel_end(&loop);
+    PAL_TRY(tell(&start.overlaps, error));
+    if (beside && !moved->any)
+        return tell(&start.motion, error);
     destroy_motion(sim);
     if (moved->any)
         PAL_TRY(move_model(def, sim, moved, error));
