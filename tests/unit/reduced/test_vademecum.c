@@ -183,7 +183,7 @@ static void directions_at_a_corner_are_known(void **state)
         sum = pal_vec3_add(sum, pal_vec3_cross(ab, ac));
         around[count++] = t;
     }
-    const PalVec3 into[] = {{-1, 0, 0}, {0, -2, 0}, {0, 0, -3}, pal_vec3_scale(-1, sum), {0}};
+    const PalVec3 into[] = {{-1, 0, 0}, {0, -2, 0}, {0, 0, -3}, pal_vec3_scale(-1, sum), {0, 0, 0}};
     for (int i = 0; i < 5; ++i) {
         check_near(pal_vademecum_along(made, around, count, into[i]), 1, 1e-12);
         pal_vademecum_evaluate(made, own, &(PalVademecumLoad){corner, into[i]}, &answer, NULL);
