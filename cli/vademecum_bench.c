@@ -413,6 +413,22 @@ static void print_doubts(const Bench *bench)
                "penalty", penalty, bench->deepest);
 }
 
+// How many steps there were of each quality, and what that says.
+static void print_qualities(const Bench *bench)
+{
+    static const char *const words[] = {
+        [PAL_HAPTIC_FULL] = "",
+        [PAL_HAPTIC_PREDICTED] = ", in which the tool is ahead of corrections",
+        [PAL_HAPTIC_COARSE] = ", of fewer points",
+        [PAL_HAPTIC_HELD] = ", with the last force",
+        [PAL_HAPTIC_BEYOND] = ", more than what was computed before: forces may be off",
+    };
+    for (int q = 0; q <= PAL_HAPTIC_BEYOND; ++q)
+        if (bench->quality[q] > 0)
+            printf("  %-14s %lld steps%s\n", pal_haptic_quality_name((PalHapticQuality)q),
+                   (long long)bench->quality[q], words[q]);
+}
+
 static void print_words(const Bench *bench)
 {
     printf("%lld steps, times in microseconds\n", (long long)bench->step_count);
@@ -441,10 +457,7 @@ static void print_words(const Bench *bench)
         print_free("rests", &bench->rests);
         print_free("let go", &bench->let_go);
     }
-    for (int q = 0; q <= PAL_HAPTIC_BEYOND; ++q)
-        if (bench->quality[q] > 0)
-            printf("  %-14s %lld steps\n", pal_haptic_quality_name((PalHapticQuality)q),
-                   (long long)bench->quality[q]);
+    print_qualities(bench);
     if (bench->touching == 0 && bench->step_count >= bench->poses.count)  // all of the path
         print_missed(bench);
 }

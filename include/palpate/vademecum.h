@@ -79,7 +79,7 @@ void pal_haptic_set_velocity(PalHaptic *haptic, PalVec3 velocity, PalVec3 spin);
 // How much of a step there was time for, and whether what was learnt reaches so far.
 typedef enum PalHapticQuality {
     PAL_HAPTIC_FULL,       // all points, solved, corrected
-    PAL_HAPTIC_PREDICTED,  // all points, but large displacements were not corrected
+    PAL_HAPTIC_PREDICTED,  // all points, but large displacements were not corrected, or not yet
     PAL_HAPTIC_COARSE,     // only one point of each cluster where time was short
     PAL_HAPTIC_HELD,       // no time at all: the forces of the last step
     PAL_HAPTIC_BEYOND,  // beyond what was learnt: more force, or forces or displacements were cut

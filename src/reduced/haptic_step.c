@@ -11,17 +11,19 @@
 #define SWEEP_WORK   250000   // multiplications of sweeps over many rows while the force is due
 #define SWEEP_AHEAD  1500000  // and before
 #define TOLERANCE    1e-5
-#define FORCES_WORK  100000  // multiplications in a step for large displacements
-#define TANGENT_WORK 400000  // and for their tangent
-#define DEFECT_WORK  120000  // and for corrections near contact
-#define NEW_POINTS   6       // that may begin to touch in a step, where time is short
-#define EDGES_FULL   100     // near nodes: up to so many edges count in full
-#define EDGES_NONE   200     // and from so many on not at all
-#define EDGES_RATE   0.05    // of the change of their weight, in a step
-#define MARGIN       0.03    // of an edge: points that are nearer are looked at
-#define MARGIN_WAYS  3       // and of how far bodies moved in the last step
-#define MARGIN_DECAY 0.9     // of a wider one, in a step
-#define SHIFT_MOST   0.8     // of the margin: farther, points are looked for again
+#define FORCES_WORK  400000   // multiplications in a step for large displacements
+#define TANGENT_WORK 1600000  // and for their tangent
+#define FEW          64       // near points: with more there is a quarter of this
+#define BEHIND       0.05     // of displacements: what is left of corrections to come
+#define DEFECT_WORK  120000   // and for corrections near contact
+#define NEW_POINTS   6        // that may begin to touch in a step, where time is short
+#define EDGES_FULL   100      // near nodes: up to so many edges count in full
+#define EDGES_NONE   200      // and from so many on not at all
+#define EDGES_RATE   0.05     // of the change of their weight, in a step
+#define MARGIN       0.03     // of an edge: points that are nearer are looked at
+#define MARGIN_WAYS  3        // and of how far bodies moved in the last step
+#define MARGIN_DECAY 0.9      // of a wider one, in a step
+#define SHIFT_MOST   0.8      // of the margin: farther, points are looked for again
 
 bool pal_haptic_is_late(void *context)
 {
@@ -64,9 +66,23 @@ static void balance_body(PalHaptic *haptic, int32_t body)
     PalHapticBalance *balance = &haptic->balances[body];
     if (!is_corrected(haptic, body) || shape->q_length == 0)
         return;
-    pal_haptic_balance_advance(balance, shape->q_short, FORCES_WORK);
-    pal_haptic_balance_follow(balance, shape->q_short, TANGENT_WORK);
+    int32_t part = haptic->finder.near_count > FEW ? 4 : 1;
+    pal_haptic_balance_advance(balance, shape->q_short, FORCES_WORK / part);
+    pal_haptic_balance_follow(balance, shape->q_short, TANGENT_WORK / part);
     pal_haptic_balance_glide(balance, shape->q, load_of(haptic, body));
+}
+
+// Whether corrections are well on the way only, as after a brisk motion: the force is off by about
+// the same part.
+static bool is_behind(const PalHapticBalance *balance, const float *q)
+{
+    double left = 0, size = 0;
+    for (int32_t k = 0; k < balance->stride; ++k) {
+        double way = (double)balance->goal[k] - (double)balance->star[k];
+        left += way * way;
+        size += (double)q[k] * (double)q[k];
+    }
+    return left > BEHIND * BEHIND * size;
 }
 
 // work = q - q*, where q* is what the modes would come to without contact.
@@ -89,6 +105,7 @@ static void prepare_modes(PalHaptic *haptic, int32_t body)
         if (haptic->end_time > 0)
             haptic->forces_seconds[body] = pal_timer_seconds() - start;
     }
+    haptic->predicted = haptic->predicted || is_behind(balance, shape->q_short);
     for (int32_t k = 0; k < stride; ++k)
         difference[k] -= balance->star[k];
 }

@@ -278,6 +278,39 @@ static void sliding_is_continuous(void **state)
 }
 
 // With too little time ahead of each step the answer is coarse, but not far off.
+// A tool that leaps is ahead of corrections, which is said while they are well on the way only; a
+// slow one is not.
+static void what_lags_behind_is_said(void **state)
+{
+    (void)state;
+    enum { HELD = 200, SLOW = 2000 };
+    const double depth = 0.04;
+    int behind = 0;
+    double force[HELD];
+    bool full[HELD];
+    PalHapticPose pose = {{0.03, 0.02, 0.6 - depth}, {1, 0, 0, 0}};
+    pal_haptic_reset(haptic);
+    for (int i = 0; i < HELD; ++i) {
+        pal_haptic_set_pose(haptic, 1, &pose);
+        PalHapticQuality quality = pal_haptic_step(haptic, 0);
+        full[i] = quality == PAL_HAPTIC_FULL;
+        behind += quality == PAL_HAPTIC_PREDICTED;
+        force[i] = pal_haptic_force(haptic).contact_force.z;
+        pal_haptic_prepare(haptic);
+    }
+    assert_true(behind > 0);
+    for (int i = 1; i < HELD; ++i)
+        assert_true(!full[i] || fabs(force[i] / force[HELD - 1] - 1) < 0.1);
+    pal_haptic_reset(haptic);
+    for (int i = 0; i <= SLOW; ++i) {
+        pose.position.z = 0.6 - depth * i / SLOW;
+        pal_haptic_set_pose(haptic, 1, &pose);
+        assert_int_equal(pal_haptic_step(haptic, 0), PAL_HAPTIC_FULL);
+        pal_haptic_prepare(haptic);
+    }
+    check_near(pal_haptic_force(haptic).contact_force.z, force[HELD - 1], 0.01 * force[HELD - 1]);
+}
+
 static void little_time_is_said(void **state)
 {
     (void)state;
@@ -344,6 +377,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_tool_held_far_too_deep_does_not_tremble),
     cmocka_unit_test(the_way_back_from_the_bound_is_the_way_there),
     cmocka_unit_test(sliding_is_continuous),
+    cmocka_unit_test(what_lags_behind_is_said),
     cmocka_unit_test(little_time_is_said),
     cmocka_unit_test(a_loop_that_was_reset_is_as_new),
 };
