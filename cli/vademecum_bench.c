@@ -8,6 +8,7 @@
 
 #define DEADLINE   1e-3    // seconds in which a device wants an answer
 #define NOT_SMALL  0.1     // of the largest force: changes are told relative to the force
+#define SLIGHT     1e-3    // of the contact forces, and of no account
 #define FREE_STEPS 100000  // of a tool that rests, and of one that is let go
 #define BALL_FACETS                                                                                \
     0.125  // edges of the ball, of its radius: its facets lie inside by 0.2 % of that
@@ -401,7 +402,7 @@ static void print_missed(const Bench *bench)
 static void print_doubts(const Bench *bench)
 {
     double penalty = pal_haptic_penalty(bench->haptic);
-    if (bench->unlearnt_most > 0)
+    if (bench->unlearnt_most > SLIGHT)
         printf("  %-14s in the mean of steps with contact %.3g %% of the contact forces, and in "
                "one step up to %.3g %%, are more than %.0f degrees off the directions that a "
                "vademecum was made for\n",

@@ -379,6 +379,8 @@ PalStatus pal_scene_check(const PalScene *scene, PalFinding **findings, int32_t 
     if (status == PAL_OK)
         status = pal_check_overlaps(scene, &found, error);
     if (status == PAL_OK)
+        status = pal_check_vademecum(scene, &found, error);
+    if (status == PAL_OK)
         status = check_simulation(scene, &found, error);
     return hand_over(&found, status, findings, count, error);
 }

@@ -39,6 +39,9 @@ void pal_check_ramps(const PalScene *scene, PalFindings *findings);
 // How long a way an instrument goes until then: the longest of some of its nodes. Free ones: 0.
 double pal_check_way(const PalRigid *rigid, double time);
 
+// What the scene's vademecum would be of, if it has one.
+PalStatus pal_check_vademecum(const PalScene *scene, PalFindings *findings, PalError *error);
+
 // How long bodies take to come to rest. The simulation is at its start.
 PalStatus pal_check_rest(const PalScene *scene, PalSim *sim, PalFindings *findings,
                          PalError *error);

@@ -30,13 +30,18 @@ static bool can_record(int32_t record, int32_t kind)
 
 static PalStatus read_record(PalSceneReader *reader, PalTreeNode *map, PalProbeDef *def)
 {
+    static const char *const kinds[] = {
+        [PAL_PROBE_NODES] = "body",
+        [PAL_PROBE_RIGID] = "rigid",
+        [PAL_PROBE_CONTACT] = "between",
+    };
     const char *word =
         pal_record_name(def->kind == PAL_PROBE_NODES ? PAL_RECORD_DISPLACEMENT : PAL_RECORD_FORCE);
     PAL_TRY(pal_scene_word(reader, map, "record", &word));
     if (!pal_record_find(word, &def->record) || !pal_probe_records(def->kind, def->record))
         return PAL_SCENE_FAIL(
             reader, pal_tree_get(map, "record"), "record is %s with %s, expected %s", word,
-            def->kind == PAL_PROBE_NODES ? "body" : "between",
+            kinds[def->kind],
             pal_choices_that(pal_record_choice, can_record, (int32_t)def->kind).text);
     const PalTreeItem *about = pal_tree_find(map, "about");
     if (about == NULL)

@@ -155,6 +155,22 @@ def check_few_edges(checks, work):
         checks.true(not hint.search(said(palpate("check", scene, f"--set={change}"))), change)
 
 
+def check_vademecums(checks, work):
+    """Loads that hardly any nodes share, as with a patch in other units, are warned of before they are computed."""
+    scene = work / "loads.yaml"
+    scene.write_text(PLATE.replace("element: h8", "element: t4")
+                     + "vademecum: {body: plate, where: {plane: z-max}, patch: 0.015, largest: 0.1}\n")
+    found = re.compile(r'(note|warning): vademecum of body "plate": loads at up to (\d+) places, (\d+) nodes? of the')
+    told = found.search(said(palpate("check", scene)))
+    if checks.true(told is not None, "a patch of one and a half edges"):
+        # half of 11 by 5 nodes are at the rim, with 6 nodes around them above, and 4 below
+        checks.equal(told.groups(), ("note", "55", "10"), "its loads")
+    told = found.search(said(palpate("check", scene, "--set", "vademecum.patch=0.000015")))
+    checks.equal(told and told.groups(), ("warning", "55", "1"), "a patch in other units")
+    done = palpate("check", scene, "--set", "vademecum=null")
+    checks.true("vademecum" not in said(done), "a scene without one")
+
+
 def main():
     checks = Checks()
     work = fresh("advice")
@@ -163,6 +179,7 @@ def main():
     check_steps(checks, work)
     check_fast_instruments(checks, work)
     check_few_edges(checks, work)
+    check_vademecums(checks, work)
     checks.finish()
 
 

@@ -538,6 +538,10 @@ static const Case contact_cases[] = {
      "12:29: \"a\" and \"b\" do not touch, expected an entry of contact between them"},
     {TOUCH "contact: [{between: all}]\nprobes: [{name: n, between: [p, b], record: velocity}]\n",
      "13:45: record is velocity with between, expected force or torque"},
+    {TOUCH "contact: [{between: all}]\nprobes: [{name: n, rigid: p, record: stress}]\n",
+     "13:38: record is stress with rigid, expected displacement, velocity, position, force, "
+     "torque, "
+     "rotation or spin"},
 };
 
 // Errors that name a second place, whose file is not known before: two ends of the line.
