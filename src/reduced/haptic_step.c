@@ -72,8 +72,8 @@ static void balance_body(PalHaptic *haptic, int32_t body)
     pal_haptic_balance_glide(balance, shape->q, load_of(haptic, body));
 }
 
-// Whether corrections are well on the way only, as after a brisk motion: the force is off by about
-// the same part.
+// Whether corrections are only on their way, as after a brisk motion: the force is off by once to
+// twice that part.
 static bool is_behind(const PalHapticBalance *balance, const float *q)
 {
     double left = 0, size = 0;
